@@ -1,0 +1,82 @@
+"""The command line: ``controversy VERB [overrides]``, each verb one Hydra app.
+
+This module and the sub-modules here are the only ones that know Hydra. A verb is a module
+``controversy.commands.<verb>`` with ``run(config)``, and a root configuration ``conf/<verb>.yaml``.
+Nothing heavy is imported before a job starts, so every ``--help`` answers at once.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from controversy import __version__
+from controversy.errors import ControversyError
+
+VERBS = {
+    "synthesize": "make a stimulus set for one pair of models",
+    "collect": "put many sets, as a sweep leaves them, into one",
+    "evaluate": "add the logits of more models to a set",
+    "verify": "re-hash and re-score a set; non-zero exit on any difference",
+    "models": "list classifiers and generators, and whether their weights are here",
+}
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def configuration_folder() -> Path:
+    """The folder of configurations: inside an installed package, or at the top of a checkout."""
+    installed = _PACKAGE / "conf"
+    return installed if installed.is_dir() else _PACKAGE.parent / "conf"
+
+
+def _usage() -> str:
+    verbs = "\n".join(f"  {verb:<12} {text}" for verb, text in VERBS.items())
+    return (
+        f"controversy {__version__}: images on which two vision models confidently disagree\n\n"
+        f"usage: controversy VERB [name=value ...] [-m] [--cfg job] [--help]\n\n{verbs}\n\n"
+        "Each verb takes Hydra overrides; `controversy VERB --help` shows its configuration.\n"
+        "Start with `controversy synthesize`, which needs nothing but what was installed."
+    )
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs ``controversy VERB ...``; the console command."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words or words[0] in {"-h", "--help", "help"}:
+        print(_usage())
+        return
+    if words[0] in {"-V", "--version"}:
+        print(__version__)
+        return
+    verb, overrides = words[0], words[1:]
+    if verb not in VERBS:
+        from difflib import get_close_matches
+
+        near = get_close_matches(verb, VERBS, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        print(f"controversy: no verb {verb!r}{hint}\n\n{_usage()}", file=sys.stderr)
+        raise SystemExit(2)
+    _run_hydra(verb, overrides)
+
+
+def _run_hydra(verb: str, overrides: list[str]) -> None:
+    import hydra
+    from hydra.core.hydra_config import HydraConfig
+    from hydra.types import RunMode
+
+    def job(config: Any) -> None:
+        try:
+            importlib.import_module(f"controversy.commands.{verb}").run(config)
+        except ControversyError as problem:
+            # In a sweep Hydra goes on with the other jobs and reports this one's exception at the end.
+            if HydraConfig.get().mode == RunMode.MULTIRUN:
+                raise
+            print(f"controversy {verb}: {problem}", file=sys.stderr)
+            raise SystemExit(2) from None
+
+    sys.argv = [f"controversy {verb}", *overrides]
+    os.environ.setdefault("HYDRA_FULL_ERROR", "1")
+    hydra.main(version_base="1.3", config_path=str(configuration_folder()), config_name=verb)(job)()

@@ -1,0 +1,1 @@
+"""How the embedded digits world was trained; run through ``scripts/train_digits.py``."""
