@@ -1,9 +1,22 @@
-"""The four embedded digit classifiers, one a family of the reference study."""
+"""The four embedded digit classifiers, one a family of the reference study.
 
-from functools import partial
+timm's own classes at 32 x 32 and one channel, trained adversarially on MNIST by
+``scripts/train_digits.py``; measured figures in ``digits/README.md``.
+"""
+
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 from torch import nn
+
+from controversy.classifiers._base import Classifier
+from controversy.classifiers._preprocessing import Preprocessing
+from controversy.classifiers._registry import CLASSIFIERS
+from controversy.files import sha256
+from controversy.weights import load_strictly, read_weights
+
+_FOLDER = Path(__file__).resolve().parent / "digits"
 
 
 def _resnet() -> nn.Module:
@@ -67,3 +80,25 @@ ARCHITECTURES: dict[str, Callable[[], nn.Module]] = {
     "digits_convnext": _convnext,
     "digits_swin": _swin,
 }
+
+
+def _load(name: str) -> Classifier:
+    path = _FOLDER / f"{name}.safetensors"
+    network = ARCHITECTURES[name]()
+    load_strictly(network, read_weights(path), path)
+    return Classifier(
+        network,
+        name=name,
+        n_classes=10,
+        preprocessing=Preprocessing(32, channels="grey"),
+        weights_sha256=sha256(path),
+    )
+
+
+for _name in ARCHITECTURES:
+    CLASSIFIERS.add(
+        _name,
+        partial(_load, _name),
+        weights=(_FOLDER / f"{_name}.safetensors",),
+        summary=f"adversarially trained {_name.removeprefix('digits_')} on handwritten digits, 32 px, embedded",
+    )
