@@ -18,6 +18,7 @@ class Classifier(nn.Module):
         network: Preprocessed images -> logits.
         name: What users, metadata and logits call it.
         n_classes: Number of logits.
+        class_set: What they mean: a name that `controversy.classes.class_table` knows.
         preprocessing: What the network needs done to a [0, 1] image.
         weights_sha256: Digest of the weights file, where there is one.
     """
@@ -28,11 +29,12 @@ class Classifier(nn.Module):
         *,
         name: str,
         n_classes: int,
+        class_set: str,
         preprocessing: Preprocessing,
         weights_sha256: str | None = None,
     ) -> None:
         super().__init__()
-        self.name, self.n_classes, self.weights_sha256 = name, n_classes, weights_sha256
+        self.name, self.n_classes, self.class_set, self.weights_sha256 = name, n_classes, class_set, weights_sha256
         self.preprocessing, self.network = preprocessing, network
         self.requires_grad_(False)
         self.train(False)
@@ -59,6 +61,7 @@ class Classifier(nn.Module):
         return {
             "name": self.name,
             "n_classes": self.n_classes,
+            "class_set": self.class_set,
             "n_parameters": sum(p.numel() for p in self.network.parameters()),
             "weights_sha256": self.weights_sha256,
             "preprocessing": self.preprocessing.description(),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from torch import nn
 
+from controversy.classes import DIGITS
 from controversy.classifiers._base import Classifier
 from controversy.classifiers._preprocessing import Preprocessing
 from controversy.classifiers._registry import CLASSIFIERS
@@ -90,6 +91,7 @@ def _load(name: str) -> Classifier:
         network,
         name=name,
         n_classes=10,
+        class_set=DIGITS,
         preprocessing=Preprocessing(32, channels="grey"),
         weights_sha256=sha256(path),
     )

@@ -1,0 +1,40 @@
+"""All generators by name."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from controversy.classes import DIGITS
+from controversy.generators._base import Generator
+from controversy.generators._biggan import load_biggan
+from controversy.registry import Registry
+
+GENERATORS: Registry[Generator] = Registry("generator")
+
+
+def load_generator(name: str, **options: Any) -> Generator:
+    """Loads a generator by name, on the CPU.
+
+    Args:
+        name: One of `list_generators`.
+        **options: Of the generator, e.g. ``truncation`` and ``conditioning`` of `BigGANGenerator`.
+
+    Raises:
+        ControversyError: The name is unknown (the nearest are offered), weights are missing or do not
+            fit, or an option is outside its values.
+    """
+    return GENERATORS[name].load(**options)
+
+
+def list_generators() -> list[str]:
+    """The names that `load_generator` knows."""
+    return GENERATORS.names()
+
+
+_DIGITS_FOLDER = Path(__file__).resolve().parent / "digits"
+GENERATORS.add(
+    "digits",
+    partial(load_biggan, _DIGITS_FOLDER, name="digits", class_set=DIGITS),
+    weights=(_DIGITS_FOLDER / "config.json", _DIGITS_FOLDER / "pytorch_model.bin"),
+    summary="BigGAN-deep of handwritten digits, 10 classes, 32 px, embedded",
+)
