@@ -1,4 +1,4 @@
-"""Every file under conf/ takes part in a configuration that composes and resolves; only ``???`` is left to give."""
+"""Every file under conf/ takes part in a configuration that composes and resolves, ``???`` apart."""
 
 import functools
 
