@@ -1,0 +1,49 @@
+"""How hard synthesis tries."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from controversy.errors import ControversyError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """The budget of synthesis, and when a stimulus is good enough.
+
+    Attributes:
+        n_candidates: Latents sampled at the start of an attempt; the best of them is optimised. A
+            candidate costs a third of a step.
+        n_steps: Steps of Adam (Kingma & Ba 2015) in one attempt, at most.
+        n_attempts: Attempts at one stimulus, each from its own seed; the first that reaches the target
+            is taken, else the best.
+        learning_rate: Of Adam, in units of the latents.
+        target: Hard controversiality in [0, 1] that is good enough ...
+        patience: ... once it has been held for so many steps in a row.
+        batch_size: Attempts that run side by side. It changes speed and memory only.
+        check_every: Steps between two looks at what has finished; likewise.
+        precision: "fp32", or "bf16" for the networks; objective and latents are always float32.
+
+    Raises:
+        ControversyError: A value is out of its range.
+    """
+
+    n_candidates: int = 32
+    n_steps: int = 150
+    n_attempts: int = 4
+    learning_rate: float = 0.05
+    target: float = 0.95
+    patience: int = 3
+    batch_size: int = 32
+    check_every: int = 10
+    precision: Literal["fp32", "bf16"] = "fp32"
+
+    def __post_init__(self) -> None:
+        for name in ("n_candidates", "n_steps", "n_attempts", "patience", "batch_size", "check_every"):
+            if getattr(self, name) < 1:
+                raise ControversyError(f"{name} is {getattr(self, name)}, but has to be 1 or more")
+        if not self.learning_rate > 0:
+            raise ControversyError(f"learning_rate is {self.learning_rate}, but has to be above 0")
+        if not 0 <= self.target <= 1:
+            raise ControversyError(f"target is {self.target}, but controversiality lies in [0, 1]")
+        if self.precision not in {"fp32", "bf16"}:
+            raise ControversyError(f"precision is {self.precision!r}, but has to be fp32 or bf16")
