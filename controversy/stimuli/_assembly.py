@@ -1,0 +1,93 @@
+"""Everything of a set but its images, written in the order that makes the manifest honest."""
+
+import shutil
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from torch import Tensor
+
+from controversy.errors import ControversyError
+from controversy.files import sha256
+from controversy.stimuli._contact_sheet import write_contact_sheet
+from controversy.stimuli._layout import (
+    CLASSES,
+    CONTACT_SHEET,
+    FORMAT_VERSION,
+    IMAGES,
+    KIND,
+    LATENTS,
+    LOGITS,
+    METADATA,
+    PAGE,
+    PROGRESS,
+)
+from controversy.stimuli._manifest import package_versions, write_manifest
+from controversy.stimuli._page import write_page
+from controversy.stimuli._set import StimulusSet
+from controversy.stimuli._tables import column_types, write_table
+from controversy.stimuli._tensors import write_arrays, write_tensors
+
+
+def complete_set(
+    folder: Path,
+    *,
+    configuration: Mapping[str, Any],
+    metadata: pd.DataFrame,
+    classes: pd.DataFrame,
+    logits: Mapping[str, np.ndarray],
+    latents: Mapping[str, Tensor] | None,
+    models: Mapping[str, Any],
+    image_size: tuple[int, int],
+    success_threshold: float,
+    record: Mapping[str, Any],
+) -> StimulusSet:
+    """Completes a folder whose images are in place; ``manifest.json`` comes last.
+
+    Only the manifest tells when and with which packages the set was made: the other files have the
+    same bytes whenever the stimuli are the same.
+    """
+    write_table(folder / METADATA, metadata)
+    write_table(folder / CLASSES, classes)
+    write_arrays(folder / LOGITS, logits)
+    files = [METADATA, CLASSES, LOGITS, CONTACT_SHEET, PAGE]
+    if latents is not None:
+        write_tensors(folder / LATENTS, latents)
+        files.append(LATENTS)
+    write_contact_sheet(folder, metadata, classes, success_threshold)
+    write_page(folder, metadata, classes, success_threshold)
+    digests = {name: sha256(folder / name) for name in sorted(files)}
+    write_manifest(
+        folder,
+        {
+            "format_version": FORMAT_VERSION,
+            "kind": KIND,
+            "n_stimuli": len(metadata),
+            "configuration": configuration,
+            **record,
+            "models": models,
+            "success_threshold": success_threshold,
+            "image_size": list(image_size),
+            "columns": column_types(metadata),
+            "packages": package_versions(),
+            "created": datetime.now(UTC).isoformat(timespec="seconds"),
+            "files": digests | dict(zip(metadata["file_name"], metadata["sha256"], strict=True)),
+        },
+    )
+    shutil.rmtree(folder / PROGRESS, ignore_errors=True)
+    return StimulusSet(folder)
+
+
+def prepare_images_folder(folder: Path) -> Path:
+    """The folder of images, without what a killed run may have left half written."""
+    images = folder / IMAGES
+    try:
+        images.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise ControversyError(f"cannot make the folder {images}: {problem}") from problem
+    for leftover in images.glob(".*.tmp"):
+        leftover.unlink()
+    return images

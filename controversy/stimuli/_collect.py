@@ -1,0 +1,245 @@
+"""Many sets, as a sweep leaves them, into one of the same format."""
+
+import json
+import shutil
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from controversy.errors import ControversyError
+from controversy.files import sha256, whole_file, write_text
+from controversy.stimuli._assembly import complete_set, prepare_images_folder
+from controversy.stimuli._configuration import check_same_configuration
+from controversy.stimuli._layout import COLUMNS, IDENTITY, LATENTS, MANIFEST, PROGRESS, image_name
+from controversy.stimuli._logits import BATCH_SIZE, Progress, score_images
+from controversy.stimuli._selection import select_per_pair
+from controversy.stimuli._set import StimulusSet
+from controversy.stimuli._sources import check_fit, find_sets
+from controversy.stimuli._writer import check_classifiers
+
+if TYPE_CHECKING:
+    from controversy.classifiers import Classifier
+
+
+def collect(
+    sets: Iterable[str | Path],
+    out: str | Path,
+    *,
+    per_pair: int | None = None,
+    success_only: bool = False,
+    missing: Literal["refuse", "skip"] = "refuse",
+    classifiers: Mapping[str, "Classifier"] | None = None,
+    batch_size: int = BATCH_SIZE,
+    progress: Progress | None = None,
+) -> StimulusSet:
+    """Puts many sets into one, with the logits of every model for every stimulus.
+
+    The new set is independent: images are copied. Rows keep the order of the sets and of their rows.
+    A stimulus_id that several sets use gets its model pair, and if need be its set's number, put before
+    it; the columns ``source`` (the set's number, from 0) and ``source_stimulus_id`` say where it is from.
+
+    Args:
+        sets: Folders of sets, or glob patterns of them.
+        out: The folder of the new set.
+        per_pair: Keep only so many of each model pair, the most controversial, class pairs balanced
+            (see `select_per_pair`).
+        success_only: Keep only successes; before ``per_pair`` is applied.
+        missing: "refuse" if a set is missing or unfinished, or "skip" it; the new manifest lists those
+            under ``skipped``.
+        classifiers: Models to compute logits with where a set lacks them, by name.
+        batch_size: Images scored at a time.
+        progress: Called after each batch.
+
+    Returns:
+        The new set; the old one where ``out`` holds this very collection already.
+
+    Raises:
+        ControversyError: A set is missing; sets do not fit together; a model's logits are missing in
+            some sets (the message names the commands that add them); too few stimuli for
+            ``per_pair``; ``out`` holds another configuration.
+    """
+    out = Path(out)
+    sources, skipped = find_sets(sets, missing)
+    check_fit(sources)
+    identity = _identity(sources, per_pair, success_only)
+    check_same_configuration(out, identity)
+    if (out / MANIFEST).exists():
+        return StimulusSet(out)
+    descriptions = _descriptions(sources)
+    fill = {name: model for name, model in (classifiers or {}).items() if name in descriptions}
+    check_classifiers(fill, sources[0].classes)
+    _check_models(sources, descriptions, fill)
+    metadata = _selected(_joined(sources), per_pair, success_only)
+    _begin(out, identity)
+    logits = _logits(sources, metadata, descriptions, fill, batch_size=batch_size, progress=progress)
+    _copy_images(sources, metadata, out)
+    generators = [one.manifest.get("generator") for one in sources]
+    return complete_set(
+        out,
+        configuration=identity,
+        metadata=metadata,
+        classes=sources[0].classes,
+        logits=logits,
+        latents=_latents(sources, metadata, generators),
+        models=descriptions,
+        image_size=tuple(sources[0].manifest["image_size"]),
+        success_threshold=sources[0].manifest["success_threshold"],
+        record={
+            "generator": generators[0] if all(g == generators[0] for g in generators) else None,
+            "sources": [_source(one) for one in sources],
+            "skipped": skipped,
+        },
+    )
+
+
+def _identity(sources: Sequence[StimulusSet], per_pair: int | None, success_only: bool) -> dict[str, Any]:
+    return {
+        "collect": {
+            "sets": [
+                {"name": one.folder.resolve().name, "manifest": sha256(one.folder / MANIFEST)}
+                for one in sources
+            ],
+            "per_pair": per_pair,
+            "success_only": success_only,
+        }
+    }
+
+
+def _source(stimuli: StimulusSet) -> dict[str, Any]:
+    left_out = ("format_version", "kind", "models", "columns", "files")
+    kept = {key: value for key, value in stimuli.manifest.items() if key not in left_out}
+    return {"name": stimuli.folder.resolve().name} | kept
+
+
+def _descriptions(sources: Sequence[StimulusSet]) -> dict[str, Any]:
+    return {name: text for one in reversed(sources) for name, text in one.manifest["models"].items()}
+
+
+def _check_models(
+    sources: Sequence[StimulusSet], descriptions: Mapping[str, Any], given: Mapping[str, "Classifier"]
+) -> None:
+    lines = []
+    for one in sources:
+        absent = [name for name in descriptions if name not in one.models and name not in given]
+        if absent:
+            lines.append(f"controversy evaluate set={one.folder} models=[{','.join(absent)}]")
+    if lines:
+        raise ControversyError(
+            f"{len(lines)} of {len(sources)} sets lack logits of models that others have. Add them:\n  "
+            + "\n  ".join(lines)
+            + "\nor let collect compute them with evaluate_missing=true."
+        )
+    for name, classifier in given.items():
+        recorded, local = (
+            descriptions[name].get("weights_sha256"),
+            classifier.description().get("weights_sha256"),
+        )
+        if recorded != local:
+            raise ControversyError(
+                f"the sets hold logits of {name} with other weights than the model here has "
+                f"(sha256 {recorded} and {local}): its logits cannot be completed"
+            )
+
+
+def _joined(sources: Sequence[StimulusSet]) -> pd.DataFrame:
+    """All rows: those of the sets, with a unique stimulus_id, and where each is from."""
+    tables = [
+        one.metadata.assign(
+            source=number, source_row=np.arange(len(one)), source_stimulus_id=one.metadata["stimulus_id"]
+        )
+        for number, one in enumerate(sources)
+    ]
+    columns = list(dict.fromkeys(str(name) for table in tables for name in table))
+    ragged = [name for name in columns if any(name not in table for table in tables)]
+    if ragged:
+        raise ControversyError(
+            f"the sets differ in the columns of metadata.csv: only some have {', '.join(ragged)}. "
+            "Collect them separately."
+        )
+    joined = pd.concat(tables, ignore_index=True)
+    joined["stimulus_id"] = _unique_ids(joined)
+    joined["file_name"] = [image_name(stimulus_id) for stimulus_id in joined["stimulus_id"]]
+    return joined[[*COLUMNS, *(name for name in columns if name not in COLUMNS)]]
+
+
+def _unique_ids(joined: pd.DataFrame) -> pd.Series:
+    plain = joined["source_stimulus_id"]
+    by_pair = joined["model_1"] + "-" + joined["model_2"] + "-" + plain
+    by_set = "set" + joined["source"].astype(str) + "-" + by_pair
+    return next(ids for ids in (plain, by_pair, by_set) if ids.is_unique)
+
+
+def _selected(joined: pd.DataFrame, per_pair: int | None, success_only: bool) -> pd.DataFrame:
+    if success_only:
+        joined = joined[joined["success"]]
+        if joined.empty:
+            raise ControversyError("success_only=true, but no stimulus is a success: nothing to collect")
+    if per_pair is not None:
+        joined = joined.loc[select_per_pair(joined, per_pair)]
+    return joined.reset_index(drop=True)
+
+
+def _begin(out: Path, identity: Mapping[str, Any]) -> None:
+    (out / PROGRESS).mkdir(parents=True, exist_ok=True)
+    write_text(out / IDENTITY, json.dumps(identity, indent=2))
+    prepare_images_folder(out)
+
+
+def _logits(
+    sources: Sequence[StimulusSet],
+    metadata: pd.DataFrame,
+    models: Iterable[str],
+    classifiers: Mapping[str, "Classifier"],
+    *,
+    batch_size: int,
+    progress: Progress | None,
+) -> dict[str, np.ndarray]:
+    joined = {name: np.empty((len(metadata), len(sources[0].classes)), np.float32) for name in models}
+    for number, one in enumerate(sources):
+        here = np.flatnonzero(metadata["source"] == number)
+        rows = metadata["source_row"].to_numpy()[here]
+        absent = {name: classifiers[name] for name in joined if name not in one.models}
+        paths = [one.image_path(row) for row in rows]
+        computed = score_images(paths, absent, batch_size=batch_size, progress=progress)
+        for name in joined:
+            joined[name][here] = computed[name] if name in absent else one.logits(name)[rows]
+    return joined
+
+
+def _latents(
+    sources: Sequence[StimulusSet], metadata: pd.DataFrame, generators: Sequence[Any]
+) -> dict[str, Tensor] | None:
+    """Joined where one generator made all: latents mean nothing to another."""
+    if any(generator != generators[0] for generator in generators):
+        return None
+    if any(LATENTS not in one.manifest["files"] for one in sources):
+        return None
+    of = [one.latents() for one in sources]
+    kinds = [{name: (t.dtype, t.shape[1:]) for name, t in latents.items()} for latents in of]
+    if any(kind != kinds[0] for kind in kinds):
+        return None
+    first_row = np.cumsum([0, *(len(one) for one in sources)])
+    rows = torch.from_numpy(first_row[metadata["source"]] + metadata["source_row"].to_numpy())
+    return {name: torch.cat([latents[name] for latents in of])[rows] for name in kinds[0]}
+
+
+def _copy_images(sources: Sequence[StimulusSet], metadata: pd.DataFrame, out: Path) -> None:
+    for number, row, name, digest in zip(
+        metadata["source"], metadata["source_row"], metadata["file_name"], metadata["sha256"], strict=True
+    ):
+        original = sources[number].image_path(row)
+        try:
+            with whole_file(out / name) as temporary:
+                shutil.copyfile(original, temporary)
+        except OSError as problem:
+            raise ControversyError(f"cannot copy {original}: {problem}") from problem
+        if sha256(out / name) != digest:
+            raise ControversyError(
+                f"{original} is not the image that its set's metadata.csv records. "
+                f"Run controversy verify set={sources[number].folder}"
+            )
