@@ -25,10 +25,10 @@ _COARSEST = 200.0
 class JpegCompression(Corruption):
     """JPEG's loss: 8 x 8 cosine transforms of luma and chroma, rounded to multiples of a table.
 
-    The table is Annex K's times 200 strength^4: a factor of 0.4 is libjpeg's quality 80, 1 its 50, 5 its 10. It
-    is neither rounded nor capped at 255, so that strength is continuous and ends where every block is grey, and
-    chroma is not subsampled. (Codecs take whole qualities from 1; kornia's differentiable one rounds softly
-    and so keeps what JPEG drops.)
+    The table is Annex K's times 200 strength^4: a factor of 0.4 is libjpeg's quality 80, 1 its 50, 5 its 10.
+    It is neither rounded nor capped at 255, so that strength is continuous and ends where every block is
+    grey, and chroma is not subsampled. (Codecs take whole qualities from 1; kornia's differentiable one
+    rounds softly and so keeps what JPEG drops.)
     """
 
     name = "jpeg_compression"

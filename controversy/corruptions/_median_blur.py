@@ -11,9 +11,9 @@ _LEVELS = 32
 class MedianBlur(Corruption):
     """The median of a square window, its half-width strength^2 / 2 of the shorter side.
 
-    Continuous in its size, by threshold decomposition: the share of the window below each of 33 grey levels is
-    a box filter, whose border pixels count by the part covered, and the median is where that share crosses one
-    half. Levels are soft (linear over two steps), which makes the crossing exact for one pixel; the cost
+    Continuous in its size, by threshold decomposition: the share of the window below each of 33 grey levels
+    is a box filter, whose border pixels count by the part covered, and the median is where that share crosses
+    one half. Levels are soft (linear over two steps), which makes the crossing exact for one pixel; the cost
     does not depend on the window.
     """
 
