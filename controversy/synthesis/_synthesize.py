@@ -26,7 +26,7 @@ class Stimulus:
     Attributes:
         request: What was asked for.
         image: uint8 ``[3, h, w]``.
-        latents: What regenerates it, one row each.
+        latents: What regenerates it, without a batch axis.
         class_1: Index of the class that model 1 is to see: the request's, or the models' choice.
         class_2: Index of the class that model 2 is to see.
         controversiality: Before rounding to 8 bits; what is reported is computed after it.
@@ -164,7 +164,7 @@ def _render(
         yield Stimulus(
             request=choice.request,
             image=images[row],
-            latents={name: value[row : row + 1] for name, value in latents.items()},
+            latents={name: value[row] for name, value in latents.items()},
             class_1=choice.outcome.classes[0],
             class_2=choice.outcome.classes[1],
             controversiality=choice.outcome.controversiality,

@@ -1,0 +1,130 @@
+"""``controversy synthesize``: a stimulus set for one pair of models."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import torch
+from hydra.core.hydra_config import HydraConfig
+from hydra.types import RunMode
+from omegaconf import OmegaConf
+
+from controversy.classes import class_index, class_table
+from controversy.commands._models import make, resolve
+from controversy.commands._progress import SynthesisProgress
+from controversy.devices import resolve_device
+from controversy.errors import ControversyError
+from controversy.generators import Generator
+from controversy.stimuli import StimulusSet, make_set
+from controversy.synthesis import Request, Settings, class_pairs, explicit_pairs, untargeted
+
+# Overrides that do not make another set, or that a set's name says already.
+_NOT_IN_NAME = {"pair", "seed", "out", "device", "threads", "study", "search.batch_size", "search.check_every"}
+
+
+def run(config: Any) -> None:
+    """Makes the set and prints what came of it; the last line is the path of the contact sheet."""
+    names = _pair(config)
+    settings = Settings(**OmegaConf.to_container(config.search, resolve=True))
+    device = resolve_device(config.device)
+    if not 0 <= config.success_threshold <= 1:
+        raise ControversyError(f"success_threshold is {config.success_threshold}, but controversiality lies in [0, 1]")
+    _make_repeatable(config.threads)
+    models = [resolve(name, config) for name in names]
+    generator = make(config.generator, "generator")
+    requests = _requests(config, generator)
+    folder = _folder(config, names)
+    with SynthesisProgress(len(requests), config.success_threshold) as progress:
+        made = make_set(
+            folder,
+            generator,
+            models[0],
+            models[1],
+            requests,
+            objective=make(config.objective, "objective"),
+            settings=settings,
+            success_threshold=config.success_threshold,
+            device=device,
+            record={"config": OmegaConf.to_container(config, resolve=True)},
+            on_start=progress.begin,
+            on_stimulus=progress.add,
+        )
+    _report(made)
+
+
+def _pair(config: Any) -> list[str]:
+    pair = config.pair
+    if OmegaConf.is_list(pair):
+        pair = [str(name) for name in pair]
+    if not isinstance(pair, list) or len(pair) != 2:
+        raise ControversyError(f"pair is {config.pair}, but has to be two names: pair=[model_1,model_2]")
+    if pair[0] == pair[1]:
+        raise ControversyError(f"the pair is {pair[0]} twice: a model cannot disagree with itself")
+    return pair
+
+
+def _make_repeatable(threads: int | None) -> None:
+    """Kernels that give the same bytes each time; tf32 and cuDNN's search for kernels do not."""
+    if threads is not None:
+        if threads < 1:
+            raise ControversyError(f"threads is {threads}, but has to be 1 or more")
+        torch.set_num_threads(threads)
+    torch.backends.cudnn.benchmark = False
+    torch.backends.cudnn.deterministic = True
+
+
+def _requests(config: Any, generator: Generator) -> list[Request]:
+    design, table = config.design, class_table(generator.class_set)
+    if design.like is not None:
+        return _like(design.like, config)
+    if design.kind == "untargeted":
+        n_pairs = generator.n_classes * (generator.n_classes - 1)
+        return untargeted(n_pairs if config.n_stimuli is None else config.n_stimuli, seed=config.seed)
+    if design.kind != "class_pairs":
+        raise ControversyError(f"design.kind is {design.kind!r}, but has to be class_pairs or untargeted")
+    if design.class_pairs is None:
+        return class_pairs(generator.n_classes, config.n_stimuli, seed=config.seed)
+    if config.n_stimuli is not None:
+        raise ControversyError("n_stimuli and design.class_pairs both say how many stimuli: give one of them")
+    if any(not OmegaConf.is_list(pair) or len(pair) != 2 for pair in design.class_pairs):
+        raise ControversyError(f"design.class_pairs is {design.class_pairs}, but has to be like [[3,5],[4,9]]")
+    pairs = [(class_index(a, table), class_index(b, table)) for a, b in design.class_pairs]
+    return explicit_pairs(pairs, seed=config.seed)
+
+
+def _like(folder: str, config: Any) -> list[Request]:
+    if config.n_stimuli is not None or config.design.class_pairs is not None:
+        raise ControversyError("design.like takes the design of a whole set: leave out n_stimuli and design.class_pairs")
+    rows = StimulusSet(folder).metadata
+    targeted = config.design.kind != "untargeted"
+    return [
+        Request(str(row.stimulus_id), *((int(row.class_1), int(row.class_2)) if targeted else (None, None)), int(row.seed))
+        for row in rows[["stimulus_id", "class_1", "class_2", "seed"]].itertuples()
+    ]
+
+
+def _folder(config: Any, names: list[str]) -> Path:
+    """``out``; in a sweep, a folder in it named by what the job is."""
+    hydra = HydraConfig.get()
+    words = [f"{names[0]}-vs-{names[1]}", f"seed{config.seed}"]
+    for override in hydra.overrides.task:
+        key, _, value = override.lstrip("+~").partition("=")
+        if key not in _NOT_IN_NAME:
+            words.append(re.sub(r"[^A-Za-z0-9.]+", "-", f"{key}-{value}").strip("-"))
+    name = "_".join(words)
+    if hydra.mode == RunMode.MULTIRUN:
+        return Path(config.out or "outputs") / name
+    return Path(config.out) if config.out else Path("outputs") / name
+
+
+def _report(made: StimulusSet) -> None:
+    scores = made.metadata["controversiality"]
+    pair = made.metadata[["model_1", "model_2"]].iloc[0]
+    print(
+        f"{len(made)} stimuli for {pair.model_1} against {pair.model_2}: "
+        f"{(scores >= 0.75).mean():.1%} reach controversiality 0.75, {(scores >= 0.9).mean():.1%} reach 0.9, "
+        f"median {scores.median():.3f}"
+    )
+    print(f"set: {made.folder}")
+    print(f"browse: {made.folder / 'index.html'}")
+    print(f"contact sheet: {made.folder / 'contact_sheet.png'}")
