@@ -74,6 +74,10 @@ class BigGANGenerator(Generator):
         _fold_spectral_norm(model)
         fix_truncation(model, truncation, as_released=released_statistics)
         self.model = model
+        # Small matrix products whose sides are no multiples of 16 are summed in an order that depends on a
+        # row's place in the batch (MKL); with padded classes an image's gradient does not.
+        weight = F.pad(model.embeddings.weight.detach(), (0, -self.n_classes % 16))
+        self.register_buffer("padded_embeddings", weight, persistent=False)
         self.requires_grad_(False)
         self.train(False)
 
@@ -151,7 +155,9 @@ class BigGANGenerator(Generator):
         }
 
     def _embedding(self, latents: Latents) -> Tensor:
-        return latents["embedding"] if "embedding" in latents else self.model.embeddings(latents["class_vector"])
+        if "embedding" in latents:
+            return latents["embedding"]
+        return F.linear(F.pad(latents["class_vector"], (0, -self.n_classes % 16)), self.padded_embeddings)
 
 
 def _fold_spectral_norm(model: nn.Module) -> None:

@@ -35,6 +35,9 @@ class Request:
 
 
 def derive_seed(*parts: int) -> int:
-    """A 63-bit seed from several integers; any change of any part gives an unrelated one."""
+    """A 48-bit seed from several integers; any change of any part gives an unrelated one.
+
+    48 bits, 15 decimal digits, survive spreadsheets and JavaScript, which round larger integers.
+    """
     words = np.random.SeedSequence(parts).generate_state(1, np.uint64)
-    return int(words[0] >> np.uint64(1))
+    return int(words[0] >> np.uint64(16))
