@@ -1,12 +1,18 @@
 """Every file under conf/ takes part in a configuration that composes and resolves, ``???`` apart."""
 
 import functools
+import inspect
+from itertools import combinations
 
 import pytest
 from hydra import compose, initialize_config_dir
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.utils import get_object
 from omegaconf import DictConfig, OmegaConf
 
+from controversy.classifiers import list_classifiers
 from controversy.commands import VERBS, configuration_folder
+from controversy.synthesis import Settings
 
 CONF = configuration_folder()
 # Not a verb of its own: the settings that every verb's configuration starts from.
@@ -62,14 +68,34 @@ def test_a_run_writes_where_out_says_and_nowhere_else(root):
 def test_an_option_of_a_group_composes_wherever_the_group_is_chosen(option):
     group = option.partition("=")[0]
     choosing = [root for root in ROOTS if group in groups(root)]
-    # A group that no verb chooses from by default is added: `controversy synthesize +study=pilot`.
+    # A group that no verb has in its defaults, as the classifiers, which `pair` names, has to compose too.
     cases = [(root, option) for root in choosing] or [("synthesize", f"+{option}")]
     for root, override in cases:
         assert resolved(composed(root, override))
 
 
-@pytest.mark.parametrize(
-    "path", sorted(CONF.rglob("*.yaml")), ids=lambda path: path.relative_to(CONF).as_posix()
-)
-def test_a_configuration_says_first_what_it_is(path):
-    assert path.read_text(encoding="utf-8").startswith("# ")
+@pytest.mark.parametrize("root", ROOTS)
+def test_a_root_configuration_says_first_how_it_is_called(root):
+    assert (CONF / f"{root}.yaml").read_text(encoding="utf-8").startswith(f"# controversy {root}")
+
+
+TARGETS = [path for path in sorted(CONF.rglob("*.yaml")) if "_target_" in OmegaConf.load(path)]
+
+
+@pytest.mark.parametrize("path", TARGETS, ids=lambda path: path.relative_to(CONF).as_posix())
+def test_what_a_configuration_makes_exists_and_takes_its_options(path):
+    options = {key: value for key, value in OmegaConf.load(path).items() if not key.startswith("_")}
+    target = OmegaConf.load(path)["_target_"]
+    inspect.signature(get_object(target)).bind_partial(**options)
+
+
+def test_the_default_search_of_the_command_line_is_that_of_the_library():
+    assert Settings(**composed("synthesize").search) == Settings()
+
+
+def test_the_digits_study_sets_every_two_embedded_classifiers_against_each_other():
+    pairs = composed("synthesize", "study=digits").hydra.sweeper.params["pair"]
+    (sweep,) = OverridesParser.create().parse_overrides([f"pair={pairs}"])
+    made = [value.strip("[]").split(",") for value in sweep.sweep_string_iterator()]
+    embedded = [name for name in list_classifiers() if name.startswith("digits_")]
+    assert sorted(map(sorted, made)) == sorted(map(sorted, combinations(embedded, 2)))
