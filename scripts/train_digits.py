@@ -40,7 +40,7 @@ def main() -> None:
         from digits_training import classifier
 
         place = ROOT / ("tests/data" if arguments.name == "referee" else "controversy/classifiers/digits")
-        classifier.train(arguments.name, recipe, splits, arguments.work, place)
+        classifier.train(arguments.name, recipe, *splits["train"], arguments.work, place)
 
 
 if __name__ == "__main__":

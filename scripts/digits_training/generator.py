@@ -24,6 +24,7 @@ from torch import Tensor, nn
 from torch.nn.utils import spectral_norm
 
 from digits_training import checkpoint
+from digits_training.average import update_average
 
 
 class Discriminator(nn.Module):
@@ -143,7 +144,7 @@ def train(recipe: dict[str, Any], images: Tensor, labels: Tensor, folder: Path) 
         discriminator.requires_grad_(True)
         optimisers["generator"].step()
         tie_grey(generator)
-        _update_average(average, generator, min(recipe["average"], (1 + step) / (10 + step)))
+        update_average(average, generator, recipe["average"], step)
         if (step + 1) % recipe["checkpoint_every"] == 0 or step + 1 == recipe["n_steps"]:
             print(f"generator step {step + 1}/{recipe['n_steps']} discriminator loss {loss.item():.3f}", flush=True)
             saved = {name: part.state_dict() for name, part in parts.items()}
@@ -155,11 +156,6 @@ def _noisy(images: Tensor, amplitude: float, rng: torch.Generator) -> Tensor:
     """Instance noise (Sønderby et al. 2017): without it whole classes collapse in the first steps."""
     return images + amplitude * torch.randn(images.shape, generator=rng) if amplitude > 0 else images
 
-
-@torch.no_grad()
-def _update_average(average: nn.Module, model: nn.Module, decay: float) -> None:
-    for kept, new in zip(average.state_dict().values(), model.state_dict().values(), strict=True):
-        kept.lerp_(new, 1 - decay) if kept.is_floating_point() else kept.copy_(new)
 
 
 @torch.no_grad()

@@ -1,0 +1,116 @@
+"""Measures the embedded digits world and writes its model cards.
+
+    python scripts/digits_card.py --mnist mnist.pkl.gz [--threads 2] [--only NAME]
+
+Results of earlier runs stay in outputs/training/card.json, so that models can be measured one at a time;
+the cards are written once everything is there. Needs the extra `train` (foolbox).
+"""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import eagerpy
+import foolbox
+import torch
+import torch.nn.functional as F
+from digits_training.mnist import load_mnist
+from digits_training.referee import load_referee
+from digits_training.sheet import write_sheet
+from torch import Tensor, nn
+
+from controversy.classifiers import load_classifier
+from controversy.files import write_text
+from controversy.generators import load_generator
+
+ROOT = Path(__file__).resolve().parent.parent
+CLASSIFIERS = ("digits_resnet", "digits_vit", "digits_convnext", "digits_swin")
+EPSILON, N_ATTACK_STEPS, N_RESTARTS, N_ATTACKED = 0.2, 100, 5, 1000
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--mnist", type=Path, required=True)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--only", choices=["generator", *CLASSIFIERS])
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    record = ROOT / "outputs" / "training" / "card.json"
+    record.parent.mkdir(parents=True, exist_ok=True)
+    figures: dict[str, dict[str, Any]] = json.loads(record.read_text()) if record.exists() else {}
+    images, labels = load_mnist(arguments.mnist)["test"]
+    write_sheet(images, labels, ROOT / "tests" / "data" / "digits_test.png")
+    for name in [arguments.only] if arguments.only else ["generator", *CLASSIFIERS]:
+        figures[name] = measure_generator() if name == "generator" else measure_classifier(name, images, labels)
+        print(name, figures[name], flush=True)
+        write_text(record, json.dumps(figures, indent=2) + "\n")
+    if all(name in figures for name in ("generator", *CLASSIFIERS)):
+        write_cards(figures)
+
+
+@torch.no_grad()
+def measure_generator() -> dict[str, Any]:
+    """How often the referee sees the class that was asked for, in 100 samples a class at truncation 1."""
+    generator = load_generator("digits", conditioning="fixed", truncation=1.0)
+    latents = generator.sample(1000, torch.Generator().manual_seed(1))
+    asked = torch.arange(10).repeat_interleave(100)
+    images = generator({**latents, "class_vector": F.one_hot(asked, 10).float()})
+    right = load_referee(ROOT / "tests" / "data" / "referee.safetensors")(images[:, :1]).argmax(1) == asked
+    return {
+        "recognised": right.float().mean().item(),
+        "by_class": right.view(10, 100).float().mean(1).tolist(),
+        "largest_difference_of_channels": (images - images[:, :1]).abs().max().item(),
+        "n_parameters": sum(p.numel() for p in generator.model.parameters()),
+    }
+
+
+def measure_classifier(name: str, images: Tensor, labels: Tensor) -> dict[str, Any]:
+    """Accuracy on all test digits, and on the first 1,000 under foolbox's projected gradient descent."""
+    model = load_classifier(name)
+    rgb = images.expand(-1, 3, -1, -1)
+    with torch.no_grad():
+        predicted = torch.cat([model(batch).argmax(1) for batch in rgb.split(500)])
+    attack = foolbox.attacks.LinfPGD(steps=N_ATTACK_STEPS, rel_stepsize=0.05, random_start=True).repeat(N_RESTARTS)
+    attacked = foolbox.PyTorchModel(_grey_only(model), bounds=(0, 1), device="cpu")
+    torch.manual_seed(0)
+    broken = []
+    for x, y in zip(images[:N_ATTACKED].split(250), labels[:N_ATTACKED].split(250), strict=True):
+        _, _, success = attack(attacked, eagerpy.astensor(x), eagerpy.astensor(y), epsilons=EPSILON)
+        broken.append(success.raw)
+    return {
+        "clean": (predicted == labels).float().mean().item(),
+        "clean_first_1000": (predicted[:N_ATTACKED] == labels[:N_ATTACKED]).float().mean().item(),
+        "robust": 1 - torch.cat(broken).float().mean().item(),
+        "n_parameters": sum(p.numel() for p in model.parameters()),
+    }
+
+
+def _grey_only(model: nn.Module) -> nn.Module:
+    """The attack moves one grey value a pixel, as no digit has colours."""
+
+    class Grey(nn.Module):
+        def forward(self, images: Tensor) -> Tensor:
+            return model(images.expand(-1, 3, -1, -1))
+
+    return Grey().eval()
+
+
+def write_cards(figures: dict[str, dict[str, Any]]) -> None:
+    """Writes both model cards from the figures."""
+    templates = ROOT / "scripts" / "digits_training" / "cards"
+    rows = "\n".join(
+        f"| `{name}` | {figures[name]['n_parameters']:,} | {figures[name]['clean']:.2%} | {figures[name]['robust']:.1%} |"
+        for name in CLASSIFIERS
+    )
+    text = (templates / "classifiers.md").read_text()
+    write_text(ROOT / "controversy" / "classifiers" / "digits" / "README.md", text.replace("{rows}", rows))
+    made = figures["generator"]
+    by_class = " | ".join(f"{share:.0%}" for share in made["by_class"])
+    text = (templates / "generator.md").read_text().replace("{by_class}", by_class)
+    text = text.replace("{recognised}", f"{made['recognised']:.1%}").replace("{n_parameters}", f"{made['n_parameters']:,}")
+    write_text(ROOT / "controversy" / "generators" / "digits" / "README.md", text)
+
+
+if __name__ == "__main__":
+    main()
