@@ -1,7 +1,7 @@
 """Names for things that can be loaded: classifiers and generators."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -9,6 +9,9 @@ from typing import Generic, TypeVar
 from controversy.errors import ControversyError
 
 T = TypeVar("T")
+
+WeightFiles = tuple[Path, ...] | Callable[[], tuple[Path, ...]]
+"""Files, or a function that says where they are: the folder of weights may be chosen after import."""
 
 
 @dataclass(frozen=True)
@@ -18,18 +21,25 @@ class Entry(Generic[T]):
     Attributes:
         name: What users write.
         load: Makes the thing; keyword options are the loader's own.
-        weights: The files its weights are read from, whether they are there or not.
+        files: See `weights`.
+        family: What it belongs to, e.g. "digits" or "robustbench".
         summary: One line for people.
     """
 
     name: str
     load: Callable[..., T]
-    weights: tuple[Path, ...]
+    files: WeightFiles
+    family: str
     summary: str
+
+    @property
+    def weights(self) -> tuple[Path, ...]:
+        """The files its weights are read from, whether they are there or not."""
+        return self.files() if callable(self.files) else self.files
 
 
 class Registry(Generic[T]):
-    """Entries by name.
+    """Entries by name, and families of names too many to list.
 
     Args:
         kind: What the entries are, for messages, e.g. "classifier".
@@ -38,12 +48,40 @@ class Registry(Generic[T]):
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._entries: dict[str, Entry[T]] = {}
+        self._families: dict[str, Callable[[str], Entry[T]]] = {}
 
-    def add(self, name: str, load: Callable[..., T], *, weights: tuple[Path, ...] = (), summary: str = "") -> None:
-        """Adds an entry; a name that is taken is an error of the program, not of the user."""
+    def add(
+        self,
+        name: str,
+        load: Callable[..., T],
+        *,
+        weights: WeightFiles = (),
+        family: str = "",
+        summary: str = "",
+    ) -> None:
+        """Adds an entry; a name that is taken is an error of the program, not of the user.
+
+        Args:
+            name: What users write.
+            load: Makes the thing.
+            weights: The files its weights are read from.
+            family: By default the first word of the name.
+            summary: One line for people.
+        """
         if name in self._entries:
             raise ValueError(f"the {self.kind} {name!r} is registered twice")
-        self._entries[name] = Entry(name, load, weights, summary)
+        self._entries[name] = Entry(name, load, weights, family or name.split("_")[0].split(":")[0], summary)
+
+    def add_family(self, family: str, find: Callable[[str], Entry[T]]) -> None:
+        """Adds all names ``family:WORD``.
+
+        Args:
+            family: The word before the colon.
+            find: Makes an entry of the word after it, or raises `ControversyError`.
+        """
+        if family in self._families:
+            raise ValueError(f"the family {family!r} of {self.kind}s is registered twice")
+        self._families[family] = find
 
     def __getitem__(self, name: str) -> Entry[T]:
         """The entry called ``name``.
@@ -51,19 +89,29 @@ class Registry(Generic[T]):
         Raises:
             ControversyError: There is none; the nearest names are offered.
         """
-        if name not in self._entries:
-            raise unknown_name(self.kind, name, list(self._entries))
-        return self._entries[name]
+        if name in self._entries:
+            return self._entries[name]
+        family, colon, word = name.partition(":")
+        if colon and family in self._families:
+            return replace(self._families[family](word), name=name)
+        raise unknown_name(self.kind, name, list(self._entries))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries
+        """Whether ``name`` is listed, or begins with a family's word."""
+        return name in self._entries or (
+            isinstance(name, str) and name.partition(":")[0] in self._families and ":" in name
+        )
 
     def __iter__(self) -> Iterator[Entry[T]]:
         return iter(self._entries.values())
 
     def names(self) -> list[str]:
-        """All names, in the order of registration."""
+        """All listed names, in the order of registration."""
         return list(self._entries)
+
+    def families(self) -> list[str]:
+        """The families whose names are not listed."""
+        return list(self._families)
 
 
 def unknown_name(kind: str, name: str, known: list[str]) -> ControversyError:
