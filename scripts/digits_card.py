@@ -11,18 +11,19 @@ import json
 from pathlib import Path
 from typing import Any
 
-import eagerpy
 import foolbox
 import torch
 import torch.nn.functional as F
-from digits_training.mnist import load_mnist
-from digits_training.referee import load_referee
-from digits_training.sheet import write_sheet
+from eagerpy.astensor import astensor
+from foolbox.models.pytorch import PyTorchModel
 from torch import Tensor, nn
 
 from controversy.classifiers import load_classifier
 from controversy.files import write_text
 from controversy.generators import load_generator
+from digits_training.mnist import load_mnist
+from digits_training.referee import load_referee
+from digits_training.sheet import write_sheet
 
 ROOT = Path(__file__).resolve().parent.parent
 CLASSIFIERS = ("digits_resnet", "digits_vit", "digits_convnext", "digits_swin")
@@ -30,7 +31,9 @@ EPSILON, N_ATTACK_STEPS, N_RESTARTS, N_ATTACKED = 0.2, 100, 5, 1000
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--mnist", type=Path, required=True)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--only", choices=["generator", *CLASSIFIERS])
@@ -42,7 +45,9 @@ def main() -> None:
     images, labels = load_mnist(arguments.mnist)["test"]
     write_sheet(images, labels, ROOT / "tests" / "data" / "digits_test.png")
     for name in [arguments.only] if arguments.only else ["generator", *CLASSIFIERS]:
-        figures[name] = measure_generator() if name == "generator" else measure_classifier(name, images, labels)
+        figures[name] = (
+            measure_generator() if name == "generator" else measure_classifier(name, images, labels)
+        )
         print(name, figures[name], flush=True)
         write_text(record, json.dumps(figures, indent=2) + "\n")
     if all(name in figures for name in ("generator", *CLASSIFIERS)):
@@ -61,7 +66,7 @@ def measure_generator() -> dict[str, Any]:
         "recognised": right.float().mean().item(),
         "by_class": right.view(10, 100).float().mean(1).tolist(),
         "largest_difference_of_channels": (images - images[:, :1]).abs().max().item(),
-        "n_parameters": sum(p.numel() for p in generator.model.parameters()),
+        "n_parameters": sum(p.numel() for p in generator.parameters()),
     }
 
 
@@ -70,13 +75,16 @@ def measure_classifier(name: str, images: Tensor, labels: Tensor) -> dict[str, A
     model = load_classifier(name)
     rgb = images.expand(-1, 3, -1, -1)
     with torch.no_grad():
-        predicted = torch.cat([model(batch).argmax(1) for batch in rgb.split(500)])
-    attack = foolbox.attacks.LinfPGD(steps=N_ATTACK_STEPS, rel_stepsize=0.05, random_start=True).repeat(N_RESTARTS)
-    attacked = foolbox.PyTorchModel(_grey_only(model), bounds=(0, 1), device="cpu")
+        predicted = torch.cat([model(batch).argmax(1) for batch in torch.split(rgb, 500)])
+    attack = foolbox.attacks.LinfPGD(steps=N_ATTACK_STEPS, rel_stepsize=0.05, random_start=True).repeat(
+        N_RESTARTS
+    )
+    attacked = PyTorchModel(_grey_only(model), bounds=(0, 1), device="cpu")
     torch.manual_seed(0)
     broken = []
-    for x, y in zip(images[:N_ATTACKED].split(250), labels[:N_ATTACKED].split(250), strict=True):
-        _, _, success = attack(attacked, eagerpy.astensor(x), eagerpy.astensor(y), epsilons=EPSILON)
+    for index in torch.arange(N_ATTACKED).view(-1, 250):
+        batch = astensor(images[index]), astensor(labels[index])
+        _, _, success = attack(attacked, *batch, epsilons=EPSILON)
         broken.append(success.raw)
     return {
         "clean": (predicted == labels).float().mean().item(),
@@ -91,7 +99,8 @@ def _grey_only(model: nn.Module) -> nn.Module:
 
     class Grey(nn.Module):
         def forward(self, images: Tensor) -> Tensor:
-            return model(images.expand(-1, 3, -1, -1))
+            logits: Tensor = model(images.expand(-1, 3, -1, -1))
+            return logits
 
     return Grey().eval()
 
@@ -100,15 +109,17 @@ def write_cards(figures: dict[str, dict[str, Any]]) -> None:
     """Writes both model cards from the figures."""
     templates = ROOT / "scripts" / "digits_training" / "cards"
     rows = "\n".join(
-        f"| `{name}` | {figures[name]['n_parameters']:,} | {figures[name]['clean']:.2%} | {figures[name]['robust']:.1%} |"
-        for name in CLASSIFIERS
+        f"| `{name}` | {one['n_parameters']:,} | {one['clean']:.2%} | {one['robust']:.1%} |"
+        for name, one in ((name, figures[name]) for name in CLASSIFIERS)
     )
     text = (templates / "classifiers.md").read_text()
     write_text(ROOT / "controversy" / "classifiers" / "digits" / "README.md", text.replace("{rows}", rows))
     made = figures["generator"]
     by_class = " | ".join(f"{share:.0%}" for share in made["by_class"])
     text = (templates / "generator.md").read_text().replace("{by_class}", by_class)
-    text = text.replace("{recognised}", f"{made['recognised']:.1%}").replace("{n_parameters}", f"{made['n_parameters']:,}")
+    text = text.replace("{recognised}", f"{made['recognised']:.1%}").replace(
+        "{n_parameters}", f"{made['n_parameters']:,}"
+    )
     write_text(ROOT / "controversy" / "generators" / "digits" / "README.md", text)
 
 

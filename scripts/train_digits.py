@@ -12,6 +12,7 @@ from pathlib import Path
 
 import torch
 import yaml
+
 from digits_training.mnist import load_mnist
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,9 +21,13 @@ RECIPES = Path(__file__).resolve().parent / "digits_training" / "recipes"
 
 def main() -> None:
     names = sorted(path.stem for path in RECIPES.glob("*.yaml"))
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("name", choices=names)
-    parser.add_argument("--mnist", type=Path, required=True, help="mnist.pkl.gz, or a torchvision MNIST folder")
+    parser.add_argument(
+        "--mnist", type=Path, required=True, help="mnist.pkl.gz, or a torchvision MNIST folder"
+    )
     parser.add_argument("--work", type=Path, default=ROOT / "outputs" / "training", help="checkpoints")
     parser.add_argument("--threads", type=int, default=1, help="cores of this run")
     arguments = parser.parse_args()

@@ -5,7 +5,9 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 
-def pgd(model: nn.Module, images: Tensor, labels: Tensor, epsilon: float, n_steps: int, step_size: float) -> Tensor:
+def pgd(
+    model: nn.Module, images: Tensor, labels: Tensor, epsilon: float, n_steps: int, step_size: float
+) -> Tensor:
     """Projected gradient ascent on the cross-entropy from a random start, clipped to [0, 1].
 
     Args:

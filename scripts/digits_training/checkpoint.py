@@ -1,6 +1,5 @@
 """Restartable training: everything a run needs to go on, in one file that is whole or absent."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ def save(path: Path, state: dict[str, Any]) -> None:
     """Writes ``state`` under a temporary name, then renames it over ``path``."""
     temporary = path.with_suffix(".tmp")
     torch.save(state, temporary)
-    os.replace(temporary, path)
+    temporary.replace(path)
 
 
 def load(path: Path) -> dict[str, Any] | None:

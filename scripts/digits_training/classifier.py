@@ -41,7 +41,7 @@ def train(name: str, recipe: dict[str, Any], images: Tensor, labels: Tensor, wor
     model = Referee() if name == "referee" else ARCHITECTURES[name]()
     average = copy.deepcopy(model)
     optimiser = torch.optim.AdamW(model.parameters(), lr=recipe["lr"], weight_decay=recipe["weight_decay"])
-    parts = {"model": model, "average": average, "optimiser": optimiser}
+    parts: dict[str, Any] = {"model": model, "average": average, "optimiser": optimiser}
     path, start = work / f"{name}.ckpt", 0
     if state := checkpoint.load(path):
         start = state["step"]
@@ -66,7 +66,10 @@ def train(name: str, recipe: dict[str, Any], images: Tensor, labels: Tensor, wor
         optimiser.step()
         update_average(average, model, recipe["average"], step)
         if (step + 1) % recipe["checkpoint_every"] == 0 or step + 1 == recipe["n_steps"]:
-            print(f"{name} step {step + 1}/{recipe['n_steps']} eps {epsilon:.3f} loss {loss.item():.3f}", flush=True)
+            print(
+                f"{name} step {step + 1}/{recipe['n_steps']} eps {epsilon:.3f} loss {loss.item():.3f}",
+                flush=True,
+            )
             saved = {key: part.state_dict() for key, part in parts.items()}
             checkpoint.save(path, {"step": step + 1, **saved})
     place.mkdir(parents=True, exist_ok=True)

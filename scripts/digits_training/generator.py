@@ -48,7 +48,9 @@ class Discriminator(nn.Module):
         return self.score(features).squeeze(1) + (self.projection(labels) * features).sum(1)
 
 
-def _batch_statistics_forward(self: Any, x: Tensor, truncation: float, condition_vector: Any = None) -> Tensor:
+def _batch_statistics_forward(
+    self: Any, x: Tensor, truncation: float, condition_vector: Any = None
+) -> Tensor:
     """`BigGANBatchNorm.forward` with the statistics of this batch, kept in ``self.seen``."""
     var, mean = torch.var_mean(x, dim=(0, 2, 3), correction=0)
     if getattr(self, "seen", None) is not None:
@@ -91,7 +93,9 @@ def new_generator(recipe: dict[str, Any]) -> BigGAN:
     return model
 
 
-def sample_latents(n: int, z_dim: int, n_classes: int, truncation: float, rng: torch.Generator) -> tuple[Tensor, Tensor]:
+def sample_latents(
+    n: int, z_dim: int, n_classes: int, truncation: float, rng: torch.Generator
+) -> tuple[Tensor, Tensor]:
     """Noise as the released package draws it (normal cut at +-2, times the truncation), and labels."""
     uniform = torch.rand(n, z_dim, generator=rng, dtype=torch.float64).numpy()
     z = torch.from_numpy(truncnorm.ppf(uniform, -2, 2)).float() * truncation
@@ -112,9 +116,16 @@ def train(recipe: dict[str, Any], images: Tensor, labels: Tensor, folder: Path) 
     discriminator = Discriminator(recipe["discriminator_width"], n_classes).train()
     optimisers = {
         "generator": torch.optim.Adam(generator.parameters(), lr=recipe["lr_generator"], betas=(0.0, 0.999)),
-        "discriminator": torch.optim.Adam(discriminator.parameters(), lr=recipe["lr_discriminator"], betas=(0.0, 0.999)),
+        "discriminator": torch.optim.Adam(
+            discriminator.parameters(), lr=recipe["lr_discriminator"], betas=(0.0, 0.999)
+        ),
     }
-    parts = {"generator_net": generator, "average_net": average, "discriminator_net": discriminator, **optimisers}
+    parts = {
+        "generator_net": generator,
+        "average_net": average,
+        "discriminator_net": discriminator,
+        **optimisers,
+    }
     start = 0
     if state := checkpoint.load(folder / "generator.ckpt"):
         start = state["step"]
@@ -146,7 +157,10 @@ def train(recipe: dict[str, Any], images: Tensor, labels: Tensor, folder: Path) 
         tie_grey(generator)
         update_average(average, generator, recipe["average"], step)
         if (step + 1) % recipe["checkpoint_every"] == 0 or step + 1 == recipe["n_steps"]:
-            print(f"generator step {step + 1}/{recipe['n_steps']} discriminator loss {loss.item():.3f}", flush=True)
+            print(
+                f"generator step {step + 1}/{recipe['n_steps']} discriminator loss {loss.item():.3f}",
+                flush=True,
+            )
             saved = {name: part.state_dict() for name, part in parts.items()}
             checkpoint.save(folder / "generator.ckpt", {"step": step + 1, **saved})
     return average
@@ -155,7 +169,6 @@ def train(recipe: dict[str, Any], images: Tensor, labels: Tensor, folder: Path) 
 def _noisy(images: Tensor, amplitude: float, rng: torch.Generator) -> Tensor:
     """Instance noise (Sønderby et al. 2017): without it whole classes collapse in the first steps."""
     return images + amplitude * torch.randn(images.shape, generator=rng) if amplitude > 0 else images
-
 
 
 @torch.no_grad()

@@ -13,7 +13,12 @@ class Referee(nn.Sequential):
     def __init__(self) -> None:
         layers: list[nn.Module] = []
         for inputs, outputs in ((1, 32), (32, 64), (64, 64)):
-            layers += [nn.Conv2d(inputs, outputs, 3, padding=1), nn.BatchNorm2d(outputs), nn.ReLU(), nn.MaxPool2d(2)]
+            layers += [
+                nn.Conv2d(inputs, outputs, 3, padding=1),
+                nn.BatchNorm2d(outputs),
+                nn.ReLU(),
+                nn.MaxPool2d(2),
+            ]
         super().__init__(*layers, nn.Flatten(), nn.Dropout(0.3), nn.Linear(64 * 16, 10))
 
 
