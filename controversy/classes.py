@@ -36,5 +36,9 @@ def class_index(word: str | int, table: pd.DataFrame) -> int:
     if len(found) == 1:
         return int(found.iloc[0])
     if len(found) > 1:
-        raise ControversyError(f"the name {text!r} stands for classes {found.tolist()}: give the index or the WordNet id")
-    raise ControversyError(f"there is no class {text!r}; give an index, a WordNet id or a name of classes.csv")
+        raise ControversyError(
+            f"the name {text!r} stands for classes {found.tolist()}: give the index or the WordNet id"
+        )
+    raise ControversyError(
+        f"there is no class {text!r}; give an index, a WordNet id or a name of classes.csv"
+    )

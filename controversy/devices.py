@@ -20,5 +20,7 @@ def resolve_device(name: str) -> torch.device:
     if device.type not in {"cpu", "cuda"}:
         raise ControversyError(f"device is {name!r}, but has to be auto, cpu, cuda or cuda:N")
     if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
-        raise ControversyError(f"device is {name!r}, but this machine has {torch.cuda.device_count()} GPUs; try device=auto")
+        raise ControversyError(
+            f"device is {name!r}, but this machine has {torch.cuda.device_count()} GPUs; try device=auto"
+        )
     return device

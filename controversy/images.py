@@ -38,5 +38,7 @@ def read_png(path: Path) -> Tensor:
         with Image.open(path, formats=["PNG"]) as image:
             pixels = np.asarray(image.convert("RGB"))
     except (OSError, SyntaxError) as problem:
-        raise ControversyError(f"cannot read the image {path}: {problem}. Restore it or make the set again.") from problem
+        raise ControversyError(
+            f"cannot read the image {path}: {problem}. Restore it or make the set again."
+        ) from problem
     return torch.from_numpy(pixels.copy()).permute(2, 0, 1)

@@ -18,7 +18,9 @@ def read_weights(path: Path) -> dict[str, Tensor]:
         ControversyError: The file is missing, damaged, or holds anything but tensors.
     """
     if not path.is_file():
-        raise ControversyError(f"the weights {path} are not there. Put the file in place, or reinstall the package.")
+        raise ControversyError(
+            f"the weights {path} are not there. Put the file in place, or reinstall the package."
+        )
     try:
         if path.suffix == ".safetensors":
             from safetensors.torch import load_file
@@ -58,5 +60,7 @@ def load_strictly(module: nn.Module, state: dict[str, Tensor], source: Path) -> 
     ]
     if problems:
         shown = "; ".join(problems[:5]) + (f"; and {len(problems) - 5} more" if len(problems) > 5 else "")
-        raise ControversyError(f"{source} does not fit {type(module).__name__}: {shown}. Is it another model's file?")
+        raise ControversyError(
+            f"{source} does not fit {type(module).__name__}: {shown}. Is it another model's file?"
+        )
     module.load_state_dict(state)

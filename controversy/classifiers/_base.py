@@ -34,13 +34,18 @@ class Classifier(nn.Module):
         weights_sha256: str | None = None,
     ) -> None:
         super().__init__()
-        self.name, self.n_classes, self.class_set, self.weights_sha256 = name, n_classes, class_set, weights_sha256
+        self.name, self.n_classes, self.class_set, self.weights_sha256 = (
+            name,
+            n_classes,
+            class_set,
+            weights_sha256,
+        )
         self.preprocessing, self.network = preprocessing, network
         self.requires_grad_(False)
         self.train(False)
 
     def train(self, mode: bool = True) -> "Classifier":
-        """Stays in eval mode whatever is asked: statistics and dropout must never move under synthesis."""
+        """Stays in eval mode whatever is asked: nothing may move under synthesis."""
         super().train(False)
         return self
 

@@ -19,6 +19,9 @@ class Preprocessing(nn.Module):
         channels: "rgb", or "grey" for networks of one channel: the mean of the three.
     """
 
+    mean: Tensor
+    std: Tensor
+
     def __init__(
         self,
         size: int,
@@ -39,7 +42,9 @@ class Preprocessing(nn.Module):
         """Images ``[n, 3, h, w]`` in [0, 1] -> the network's input ``[n, c, size, size]``."""
         x = images.mean(dim=1, keepdim=True) if self.channels == "grey" else images
         if x.shape[-2:] != (self.size, self.size):
-            x = F.interpolate(x, (self.size, self.size), mode=self.interpolation, antialias=True, align_corners=False)
+            x = F.interpolate(
+                x, (self.size, self.size), mode=self.interpolation, antialias=True, align_corners=False
+            )
             if self.interpolation == "bicubic":
                 x = x.clamp(0, 1)
         return (x - self.mean) / self.std if self.normalises else x

@@ -42,7 +42,8 @@ def resolve(name: str, config: Any = None) -> Classifier:
         model = make(OmegaConf.load(configurations[name]), f"classifier {name}")
         if not isinstance(model, Classifier):
             raise ControversyError(
-                f"{configurations[name]} makes a {type(model).__name__}; wrap it in controversy.classifiers.Classifier"
+                f"{configurations[name]} makes a {type(model).__name__}; "
+                "wrap it in controversy.classifiers.Classifier"
             )
         return model
     if name in CLASSIFIERS:
@@ -57,11 +58,15 @@ def make(config: Any, what: str) -> Any:
         ControversyError: It has none, or making it failed; the cause is said, not Hydra's wrapping of it.
     """
     if "_target_" not in config:
-        raise ControversyError(f"the configuration of the {what} has no _target_: name the class or function that makes it")
+        raise ControversyError(
+            f"the configuration of the {what} has no _target_: name the class or function that makes it"
+        )
     try:
         return instantiate(config)
     except InstantiationException as problem:
         cause = problem.__cause__
         if isinstance(cause, ControversyError):
             raise cause from None
-        raise ControversyError(f"cannot make the {what} from its configuration: {cause or problem}") from problem
+        raise ControversyError(
+            f"cannot make the {what} from its configuration: {cause or problem}"
+        ) from problem

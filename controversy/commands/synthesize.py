@@ -19,16 +19,27 @@ from controversy.stimuli import StimulusSet, make_set
 from controversy.synthesis import Request, Settings, class_pairs, explicit_pairs, untargeted
 
 # Overrides that do not make another set, or that a set's name says already.
-_NOT_IN_NAME = {"pair", "seed", "out", "device", "threads", "study", "search.batch_size", "search.check_every"}
+_NOT_IN_NAME = {
+    "pair",
+    "seed",
+    "out",
+    "device",
+    "threads",
+    "study",
+    "search.batch_size",
+    "search.check_every",
+}
 
 
 def run(config: Any) -> None:
     """Makes the set and prints what came of it; the last line is the path of the contact sheet."""
     names = _pair(config)
-    settings = Settings(**OmegaConf.to_container(config.search, resolve=True))
+    settings = Settings(**dict(config.search))
     device = resolve_device(config.device)
     if not 0 <= config.success_threshold <= 1:
-        raise ControversyError(f"success_threshold is {config.success_threshold}, but controversiality lies in [0, 1]")
+        raise ControversyError(
+            f"success_threshold is {config.success_threshold}, but controversiality lies in [0, 1]"
+        )
     _make_repeatable(config.threads)
     models = [resolve(name, config) for name in names]
     generator = make(config.generator, "generator")
@@ -87,20 +98,24 @@ def _requests(config: Any, generator: Generator) -> list[Request]:
     if config.n_stimuli is not None:
         raise ControversyError("n_stimuli and design.class_pairs both say how many stimuli: give one of them")
     if any(not OmegaConf.is_list(pair) or len(pair) != 2 for pair in design.class_pairs):
-        raise ControversyError(f"design.class_pairs is {design.class_pairs}, but has to be like [[3,5],[4,9]]")
+        raise ControversyError(
+            f"design.class_pairs is {design.class_pairs}, but has to be like [[3,5],[4,9]]"
+        )
     pairs = [(class_index(a, table), class_index(b, table)) for a, b in design.class_pairs]
     return explicit_pairs(pairs, seed=config.seed)
 
 
 def _like(folder: str, config: Any) -> list[Request]:
     if config.n_stimuli is not None or config.design.class_pairs is not None:
-        raise ControversyError("design.like takes the design of a whole set: leave out n_stimuli and design.class_pairs")
+        raise ControversyError(
+            "design.like takes the design of a whole set: leave out n_stimuli and design.class_pairs"
+        )
     rows = StimulusSet(folder).metadata
-    targeted = config.design.kind != "untargeted"
-    return [
-        Request(str(row.stimulus_id), *((int(row.class_1), int(row.class_2)) if targeted else (None, None)), int(row.seed))
-        for row in rows[["stimulus_id", "class_1", "class_2", "seed"]].itertuples()
-    ]
+    ids, seeds = rows["stimulus_id"].astype(str), rows["seed"].astype(int)
+    if config.design.kind == "untargeted":
+        return [Request(name, None, None, seed) for name, seed in zip(ids, seeds, strict=True)]
+    classes = rows["class_1"].astype(int), rows["class_2"].astype(int)
+    return [Request(*row) for row in zip(ids, *classes, seeds, strict=True)]
 
 
 def _folder(config: Any, names: list[str]) -> Path:

@@ -13,7 +13,12 @@ from controversy.files import sha256
 from controversy.generators._base import Generator, Latents
 from controversy.generators._biggan_norm import fix_truncation
 from controversy.generators._simplex import project_to_simplex
-from controversy.generators._truncation import CUT, largest_typical_norm, sample_truncated_normal, typical_norm
+from controversy.generators._truncation import (
+    CUT,
+    largest_typical_norm,
+    sample_truncated_normal,
+    typical_norm,
+)
 from controversy.weights import load_strictly, read_weights
 
 Conditioning = Literal["fixed", "mixture", "simplex", "embedding"]
@@ -44,6 +49,8 @@ class BigGANGenerator(Generator):
         ControversyError: An option is outside its values.
     """
 
+    padded_embeddings: Tensor
+
     def __init__(
         self,
         model: Any,
@@ -70,7 +77,9 @@ class BigGANGenerator(Generator):
         self.released_statistics, self.weights_sha256 = released_statistics, weights_sha256
         self.n_classes, self.z_dim = model.config.num_classes, model.config.z_dim
         self.image_size = model.config.output_dim
-        self.free = {"fixed": ("z",), "embedding": ("z", "embedding")}.get(conditioning, ("z", "class_vector"))
+        self.free = {"fixed": ("z",), "embedding": ("z", "embedding")}.get(
+            conditioning, ("z", "class_vector")
+        )
         _fold_spectral_norm(model)
         fix_truncation(model, truncation, as_released=released_statistics)
         self.model = model
@@ -198,7 +207,9 @@ def load_biggan(folder: Path | str, *, name: str, class_set: str, **options: Any
         settings = json.loads(configuration.read_text(encoding="utf-8"))
         model = BigGAN(BigGANConfig(**settings))
     except (json.JSONDecodeError, TypeError) as problem:
-        raise ControversyError(f"{configuration} is no configuration of a BigGAN-deep: {problem}") from problem
+        raise ControversyError(
+            f"{configuration} is no configuration of a BigGAN-deep: {problem}"
+        ) from problem
     load_strictly(model, read_weights(weights), weights)
     digests = {path.name: sha256(path) for path in (configuration, weights)}
     return BigGANGenerator(model, name=name, class_set=class_set, weights_sha256=digests, **options)

@@ -27,6 +27,8 @@ def typical_norm(size: int) -> float:
 
 
 def largest_typical_norm(size: int) -> float:
-    """The 99 % quantile of that norm, by the central limit of its square."""
-    spread = math.sqrt(size * (_FOURTH_MOMENT - SECOND_MOMENT**2))
-    return math.sqrt(size * SECOND_MOMENT + 2.326 * spread)
+    """The 99 % quantile of that norm: of its square by Wilson & Hilferty (1931), from mean and variance."""
+    mean = size * SECOND_MOMENT
+    freedom = 2 * mean**2 / (size * (_FOURTH_MOMENT - SECOND_MOMENT**2))
+    spread = 2 / (9 * freedom)
+    return math.sqrt(mean * (1 - spread + 2.326 * math.sqrt(spread)) ** 3)

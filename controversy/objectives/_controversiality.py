@@ -26,7 +26,9 @@ class ClassProbabilities:
         return torch.stack(terms).amin(0)
 
 
-def class_probabilities(logits_1: Tensor, logits_2: Tensor, class_1: Tensor, class_2: Tensor) -> ClassProbabilities:
+def class_probabilities(
+    logits_1: Tensor, logits_2: Tensor, class_1: Tensor, class_2: Tensor
+) -> ClassProbabilities:
     """Softmax probabilities (over all classes) of the two classes under the two models.
 
     Args:

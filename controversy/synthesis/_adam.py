@@ -25,7 +25,9 @@ class BatchAdam:
         self.first = {name: torch.zeros_like(value) for name, value in like.items()}
         self.second = {name: torch.zeros_like(value) for name, value in like.items()}
 
-    def ascend(self, values: dict[str, Tensor], gradients: dict[str, Tensor], step: Tensor) -> dict[str, Tensor]:
+    def ascend(
+        self, values: dict[str, Tensor], gradients: dict[str, Tensor], step: Tensor
+    ) -> dict[str, Tensor]:
         """The values after one step uphill.
 
         Args:

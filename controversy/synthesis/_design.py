@@ -49,7 +49,9 @@ def explicit_pairs(pairs: Sequence[tuple[int, int]], *, seed: int = 0) -> list[R
     requests = []
     for first, second in pairs:
         if first == second:
-            raise ControversyError(f"the class pair ({first}, {second}) names one class twice: nothing to disagree about")
+            raise ControversyError(
+                f"the class pair ({first}, {second}) names one class twice: nothing to disagree about"
+            )
         repetition = seen.get((first, second), 0)
         seen[first, second] = repetition + 1
         name = f"{first}-{second}-{repetition}"
@@ -82,5 +84,6 @@ def _balanced_subset(n_classes: int, n_pairs: int, seed: int) -> list[tuple[int,
     order = rng.permutation(n_classes)
     shifts = rng.permutation(np.arange(1, n_classes))
     return [
-        (int(order[i % n_classes]), int(order[(i + shifts[i // n_classes]) % n_classes])) for i in range(n_pairs)
+        (int(order[i % n_classes]), int(order[(i + shifts[i // n_classes]) % n_classes]))
+        for i in range(n_pairs)
     ]

@@ -1,6 +1,5 @@
 """One look at a batch: images, both models' logits, score; and its gradient."""
 
-
 from dataclasses import dataclass
 
 import torch
@@ -59,7 +58,9 @@ class Problem:
             images = self.generator(latents)
         return images.float()
 
-    def look_with_gradient(self, latents: Latents, class_1: Tensor, class_2: Tensor) -> tuple[Look, dict[str, Tensor]]:
+    def look_with_gradient(
+        self, latents: Latents, class_1: Tensor, class_2: Tensor
+    ) -> tuple[Look, dict[str, Tensor]]:
         """A look, and the gradient of each row's score in the free latents."""
         free = {name: latents[name].detach().requires_grad_(True) for name in self.generator.free}
         look = self.look({**latents, **free}, class_1, class_2)
@@ -71,9 +72,7 @@ class Problem:
 
 
 def _named_classes(first: Tensor, second: Tensor, class_1: Tensor, class_2: Tensor) -> tuple[Tensor, Tensor]:
-    """The classes asked for; where they are -1, the favourites of model 1, and of model 2 among the others."""
+    """The classes asked for; for -1, the favourite of model 1, and of model 2 among the others."""
     favourite_1 = first.argmax(1)
     favourite_2 = second.scatter(1, favourite_1.unsqueeze(1), -torch.inf).argmax(1)
     return torch.where(class_1 < 0, favourite_1, class_1), torch.where(class_2 < 0, favourite_2, class_2)
-
-

@@ -41,9 +41,13 @@ class Slots:
     def __init__(self, problem: Problem, settings: Settings, latents: Latents, device: torch.device) -> None:
         size = settings.batch_size
         self.problem, self.settings, self.device = problem, settings, device
-        self.latents = {name: value[:1].to(device).repeat_interleave(size, 0) for name, value in latents.items()}
+        self.latents = {
+            name: value[:1].to(device).repeat_interleave(size, 0) for name, value in latents.items()
+        }
         self.best_latents = {name: value.clone() for name, value in self.latents.items()}
-        self.adam = BatchAdam({name: self.latents[name] for name in problem.generator.free}, settings.learning_rate)
+        self.adam = BatchAdam(
+            {name: self.latents[name] for name in problem.generator.free}, settings.learning_rate
+        )
         self.asked_1 = torch.zeros(size, dtype=torch.long, device=device)
         self.asked_2 = torch.ones_like(self.asked_1)
         self.best_1, self.best_2 = torch.zeros_like(self.asked_1), torch.zeros_like(self.asked_1)
@@ -53,7 +57,9 @@ class Slots:
         self.finite = torch.ones(size, dtype=torch.bool, device=device)
         self.occupied = torch.zeros_like(self.finite)
 
-    def begin(self, rows: list[int], latents: Latents, class_1: Tensor, class_2: Tensor, finite: Tensor) -> None:
+    def begin(
+        self, rows: list[int], latents: Latents, class_1: Tensor, class_2: Tensor, finite: Tensor
+    ) -> None:
         """Starts attempts in ``rows`` from ``latents`` (a row each); those not ``finite`` fail at once."""
         index = torch.tensor(rows, device=self.device)
         for name, value in latents.items():
@@ -79,7 +85,9 @@ class Slots:
         for gradient in gradients.values():
             finite &= gradient.isfinite().flatten(1).all(1)
         self.finite &= finite | ~running
-        self._keep_best(running & finite & (look.controversiality > self.best), look.controversiality, look.classes)
+        self._keep_best(
+            running & finite & (look.controversiality > self.best), look.controversiality, look.classes
+        )
         good = look.controversiality >= self.settings.target
         self.streak = torch.where(running, torch.where(good, self.streak + 1, 0), self.streak)
         self.n_steps += running

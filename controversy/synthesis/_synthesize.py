@@ -82,7 +82,9 @@ def synthesize(
     """
     settings = settings or Settings()
     device = torch.device(device)
-    problem = Problem(generator.to(device), (model_1.to(device), model_2.to(device)), objective, settings.precision)
+    problem = Problem(
+        generator.to(device), (model_1.to(device), model_2.to(device)), objective, settings.precision
+    )
     validate(problem, requests, device)
     return _run(problem, requests, settings, device)
 
@@ -154,7 +156,8 @@ def _render(
 ) -> Iterator[Stimulus]:
     """The 8-bit images of chosen latents, made in full batches like every other image of the run."""
     latents = {
-        name: torch.cat([choice.outcome.latents[name] for choice in choices]) for name in choices[0].outcome.latents
+        name: torch.cat([choice.outcome.latents[name] for choice in choices])
+        for name in choices[0].outcome.latents
     }
     index = torch.arange(batch_size).remainder(len(choices))
     on_device = {name: value[index].to(device) for name, value in latents.items()}
