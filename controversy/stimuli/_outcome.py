@@ -33,7 +33,7 @@ def outcome(
     of = {name: torch.from_numpy(logits(name)) for name in names}
     for pair, places in metadata.groupby(["model_1", "model_2"], sort=False).indices.items():
         model_1, model_2 = cast(tuple[str, str], pair)
-        rows = torch.from_numpy(np.asarray(places))
+        rows = np.asarray(places)
         first, second = of[model_1][rows].double(), of[model_2][rows].double()
         probabilities = class_probabilities(first, second, class_1[rows], class_2[rows])
         columns["controversiality"][rows] = probabilities.controversiality().numpy()

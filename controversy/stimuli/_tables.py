@@ -29,26 +29,23 @@ def read_table(path: Path, types: Mapping[str, str]) -> pd.DataFrame:
     Raises:
         ControversyError: The file is missing or damaged, or a column is missing or of another type.
     """
-    floats = {name: ["", "nan"] for name, kind in types.items() if kind == "float64"}
+    # pandas' own parser of floats is exact or not depending on its version: Python's always is.
+    texts = {name: "str" if kind == "float64" else kind for name, kind in types.items()}
     try:
-        table = pd.read_csv(
-            path,
-            dtype=dict(types),
-            keep_default_na=False,
-            na_values=floats,
-            float_precision="round_trip",
-            encoding="utf-8",
-        )
+        table = pd.read_csv(path, dtype=texts, keep_default_na=False, encoding="utf-8")
+        missing = [name for name in types if name not in table]
+        if missing:
+            raise ValueError(f"it lacks the column(s) {', '.join(missing)}")
+        exact = {
+            name: np.array(table[name].replace("", "nan").to_list(), np.float64)
+            for name, kind in types.items()
+            if kind == "float64"
+        }
     except (OSError, ValueError) as problem:
         raise ControversyError(
             f"cannot read {path}: {problem}. Restore it or make the set again."
         ) from problem
-    missing = [name for name in types if name not in table]
-    if missing:
-        raise ControversyError(
-            f"{path} lacks the column(s) {', '.join(missing)}. Restore it or make the set again."
-        )
-    return table
+    return table.assign(**exact)
 
 
 def read_classes(path: Path) -> pd.DataFrame:

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from controversy.classifiers import Classifier, Preprocessing
+from controversy.files import sha256
 from controversy.stimuli import SetWriter, StimulusSet
 
 N_CLASSES, SIDE, GAIN = 4, 8, 20.0
@@ -44,8 +45,25 @@ def random_image(seed: int) -> Tensor:
 
 
 @pytest.fixture
+def classifier() -> Callable[..., Classifier]:
+    """A fake classifier by name: alpha, beta, gamma or delta; another gain is another model."""
+    return pixel_classifier
+
+
+@pytest.fixture
 def classifiers() -> dict[str, Classifier]:
     return {name: pixel_classifier(name) for name in ("alpha", "beta")}
+
+
+@pytest.fixture
+def digests() -> Callable[..., dict[str, str]]:
+    """The sha256 of every file in a folder by relative path, some names left out."""
+
+    def digest(folder: Path, *, but: tuple[str, ...] = ("manifest.json",)) -> dict[str, str]:
+        files = (path for path in folder.rglob("*") if path.is_file() and path.name not in but)
+        return {path.relative_to(folder).as_posix(): sha256(path) for path in files}
+
+    return digest
 
 
 @pytest.fixture
