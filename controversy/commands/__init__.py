@@ -8,6 +8,7 @@ Nothing heavy is imported before a job starts, so every ``--help`` answers at on
 import importlib
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -66,6 +67,9 @@ def _run_hydra(verb: str, overrides: list[str]) -> None:
     import hydra
     from hydra.core.hydra_config import HydraConfig
     from hydra.types import RunMode
+
+    # timm 1.0.9, which robustbench pins, declares a TorchScript interface; users can do nothing about it.
+    warnings.filterwarnings("ignore", "`torch.jit.interface` is deprecated", FutureWarning)
 
     def job(config: Any) -> None:
         try:
