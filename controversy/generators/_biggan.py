@@ -81,6 +81,7 @@ class BigGANGenerator(Generator):
             conditioning, ("z", "class_vector")
         )
         _fold_spectral_norm(model)
+        _keep_three_filters(model.generator.conv_to_rgb)
         fix_truncation(model, truncation, as_released=released_statistics)
         self.model = model
         # Small matrix products whose sides are no multiples of 16 are summed in an order that depends on a
@@ -179,6 +180,14 @@ def _fold_spectral_norm(model: nn.Module) -> None:
     for module in model.modules():
         if hasattr(module, "weight_orig"):
             remove_spectral_norm(module)
+
+
+def _keep_three_filters(last: nn.Conv2d) -> None:
+    """Drops the filters of the last convolution whose output the released model computes and throws away."""
+    assert last.bias is not None
+    last.weight = nn.Parameter(last.weight[:3].detach().clone())
+    last.bias = nn.Parameter(last.bias[:3].detach().clone())
+    last.out_channels = 3
 
 
 def load_biggan(folder: Path | str, *, name: str, class_set: str, **options: Any) -> BigGANGenerator:

@@ -111,8 +111,8 @@ class AttemptQueue:
                 n_non_finite += 1
             if n_non_finite > MOST_NON_FINITE:
                 raise ControversyError(
-                    f"stimulus {self.requests[index].stimulus_id}: {n_non_finite} attempts met an infinite "
-                    "or undefined score or gradient. Check the models on a plain image, or use precision=fp32."
+                    f"stimulus {self.requests[index].stimulus_id}: {n_non_finite} attempts met an "
+                    "infinite or undefined score or gradient. Check the models on an image, or use precision=fp32."
                 )
             attempt += 1
             if seen and (outcome.reached or len(seen) == self.n_attempts):
