@@ -81,13 +81,17 @@ def complete_set(
     return StimulusSet(folder)
 
 
-def prepare_images_folder(folder: Path) -> Path:
-    """The folder of images, without what a killed run may have left half written."""
-    images = folder / IMAGES
+def prepare_images_folder(folder: Path) -> None:
+    """Makes the folder of images, and removes what a killed run left half written."""
     try:
-        images.mkdir(parents=True, exist_ok=True)
+        (folder / IMAGES).mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise ControversyError(f"cannot make the folder {images}: {problem}") from problem
-    for leftover in images.glob(".*.tmp"):
-        leftover.unlink()
-    return images
+        raise ControversyError(f"cannot make the folder {folder / IMAGES}: {problem}") from problem
+    remove_leftovers(folder)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Removes temporary files of `controversy.files.whole_file` whose process was killed."""
+    for place in (folder, folder / IMAGES):
+        for leftover in place.glob(".*.tmp"):
+            leftover.unlink(missing_ok=True)

@@ -7,6 +7,7 @@ import numpy as np
 
 from controversy.errors import ControversyError
 from controversy.files import sha256
+from controversy.stimuli._assembly import remove_leftovers
 from controversy.stimuli._layout import LOGITS, STAGED_LOGITS
 from controversy.stimuli._logits import BATCH_SIZE, Progress, score_images
 from controversy.stimuli._manifest import read_manifest, write_manifest
@@ -49,6 +50,7 @@ def evaluate(
             of classes than the set.
     """
     stimuli = _settled(stimuli)
+    remove_leftovers(stimuli.folder)
     check_classifiers(classifiers, stimuli.classes)
     new = {name: model for name, model in classifiers.items() if not _is_there(stimuli, name, model)}
     if not new:

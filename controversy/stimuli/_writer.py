@@ -92,8 +92,8 @@ class SetWriter:
         """
         if self.complete:
             raise ControversyError(f"{self.folder} is complete: no stimulus can be added")
-        self._check_image(stimulus_id, image)
         _check_row(stimulus_id, row)
+        self._check_image(stimulus_id, image)
         write_record(self.folder, stimulus_id, image, latents, row)
         self._done.add(stimulus_id)
 

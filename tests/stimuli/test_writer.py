@@ -190,8 +190,9 @@ def test_a_stimulus_that_is_damaged_or_half_there_is_made_again(tmp_path, add_st
 def test_what_a_killed_write_leaves_behind_does_not_stay(tmp_path, add_stimuli, classifiers, classes):
     order = add_stimuli(SetWriter(tmp_path / "set", {}))
     (tmp_path / "set/images/.0-1-seed0.png.0a1b2c3d.tmp").write_bytes(b"half")
+    (tmp_path / "set/.metadata.csv.0a1b2c3d.tmp").write_bytes(b"half")
     stimuli = SetWriter(tmp_path / "set", {}).finish(order, classifiers, classes, {})
-    assert {path.suffix for path in (stimuli.folder / "images").iterdir()} == {".png"}
+    assert not list(stimuli.folder.rglob("*.tmp"))
 
 
 def test_a_complete_set_is_left_alone(digests, make_set):
