@@ -1,7 +1,8 @@
-"""Weights: where they are looked for, read without running pickled code, loaded with every key checked, fetched.
+"""Weights: where they lie, read without running pickled code, loaded with every key checked, fetched.
 
 ==================  ==============================================================
 `weights_root`      the folder that files are looked for in
+`hub_checkpoint`    where torch.hub keeps a file
 `first_present`     of several places, the one that has the file
 `read_weights`      a file -> names to tensors; tensors only, never code
 `load_strictly`     names to tensors -> a module; every key and shape must match

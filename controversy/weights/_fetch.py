@@ -73,7 +73,8 @@ def fetch(download: Download, progress: Progress | None = None) -> bool:
             _receive(download, part, progress)
         except (OSError, ValueError) as problem:
             raise ControversyError(
-                f"cannot download {download.url}: {problem}. What has arrived is kept; try again. {download.by_hand()}"
+                f"cannot download {download.url}: {problem}. What has arrived is kept; try again. "
+                f"{download.by_hand()}"
             ) from problem
         _check(download, part)
         part.replace(download.path)

@@ -89,7 +89,7 @@ def _tensors(path: Path, state: Any, nested: Sequence[str]) -> dict[str, Tensor]
 
 
 def _foreign(path: Path, problem: Exception) -> ControversyError:
-    """torch's own advice is to run the code after all; ours is not."""
+    """PyTorch's own advice is to run the code after all; ours is not."""
     named = re.findall(r"GLOBAL ([\w.]+)|[Uu]nsupported (?:class|operand) ([\w.]+)", str(problem))
     names = sorted({first or second for first, second in named})
     if not names:

@@ -32,7 +32,7 @@ def load_strictly(module: nn.Module, state: dict[str, Tensor], source: Path) -> 
         more = f"; and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
         raise ControversyError(
             f"{source} does not fit {type(module).__name__}: {'; '.join(problems[:_SHOWN])}{more}. "
-            "Is it another model's file, or cut short? Replace it (`controversy models` shows what goes where)."
+            "Is it another model's file, or cut short? `controversy models` shows what goes where."
         )
     module.load_state_dict({**{name: expected[name] for name in expected if name not in state}, **state})
 

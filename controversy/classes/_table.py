@@ -1,24 +1,32 @@
-"""Class sets: what the indices of logits mean.
+"""The classes of a set, and finding one in it."""
 
-A class is keyed by its index and, for ImageNet, its WordNet id; a display name is for people only.
-"""
+from pathlib import Path
 
 import pandas as pd
 
 from controversy.errors import ControversyError
 
 DIGITS = "digits"
+IMAGENET = "imagenet"
+
+_FOLDER = Path(__file__).resolve().parent
 
 
 def class_table(class_set: str) -> pd.DataFrame:
     """The classes of a set: columns index (int), wnid ("" where there is none) and name.
 
+    ImageNet's names are the first of each synset's lemmas, as timm's `ImageNetInfo` gives them; the six
+    of its classes whose first lemma is another's too (crane, maillot, cardigan) are told apart by their
+    glosses.
+
     Raises:
         ControversyError: The set is unknown.
     """
-    if class_set != DIGITS:
-        raise ControversyError(f"there is no class set {class_set!r}; there is: {DIGITS}")
-    return pd.DataFrame({"index": range(10), "wnid": "", "name": [str(digit) for digit in range(10)]})
+    if class_set == DIGITS:
+        return pd.DataFrame({"index": range(10), "wnid": "", "name": [str(digit) for digit in range(10)]})
+    if class_set == IMAGENET:
+        return pd.read_csv(_FOLDER / "imagenet.csv", dtype={"index": int, "wnid": str, "name": str})
+    raise ControversyError(f"there is no class set {class_set!r}; there are: {DIGITS}, {IMAGENET}")
 
 
 def class_index(word: str | int, table: pd.DataFrame) -> int:
@@ -37,7 +45,7 @@ def class_index(word: str | int, table: pd.DataFrame) -> int:
         return int(found.iloc[0])
     if len(found) > 1:
         raise ControversyError(
-            f"the name {text!r} stands for classes {found.tolist()}: give the index or the WordNet id"
+            f"{text!r} stands for classes {found.tolist()}: give the index or the WordNet id"
         )
     raise ControversyError(
         f"there is no class {text!r}; give an index, a WordNet id or a name of classes.csv"
