@@ -21,6 +21,7 @@ VERBS = {
     "collect": "put many sets, as a sweep leaves them, into one",
     "evaluate": "add the logits of more models to a set",
     "verify": "re-hash and re-score a set; non-zero exit on any difference",
+    "vcr": "robustness to corruptions over the whole range of visibility, against people",
     "models": "list classifiers and generators, and whether their weights are here",
 }
 

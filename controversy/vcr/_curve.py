@@ -78,7 +78,7 @@ def _chunks(n: int, at_most: int) -> list[int]:
 
 def area(grid: Floats, curves: Floats) -> Floats:
     """Robustness: the area under curves ``[..., g]`` over the grid's range, trapezoid rule."""
-    return np.trapezoid(curves, grid, axis=-1)
+    return np.asarray(np.trapezoid(curves, grid, axis=-1))
 
 
 def hmri(grid: Floats, human: Floats, model: Floats) -> Floats:
@@ -96,9 +96,14 @@ def mrsi(grid: Floats, human: Floats, model: Floats) -> Floats:
 
 def robustness(curve: Curve, *, covered_only: bool = False) -> Estimate:
     """The area under a curve over [0, 1] (extrapolated flat), or its mean over the covered range."""
-    inside = _within(curve.grid, *curve.covered) if covered_only else np.ones(len(curve.grid), bool)
+    if not covered_only:
+        return _estimate(area(curve.grid, curve.value), area(curve.grid, curve.samples))
+    inside = _within(curve.grid, *curve.covered)
     grid = curve.grid[inside]
-    width = np.ptp(grid) if covered_only else 1
+    if len(grid) < 2:  # nothing but untouched images
+        nearest = int(np.abs(curve.grid - curve.covered[0]).argmin())
+        return _estimate(curve.value[nearest], curve.samples[:, nearest])
+    width = np.ptp(grid)
     return _estimate(area(grid, curve.value[inside]) / width, area(grid, curve.samples[:, inside]) / width)
 
 
@@ -129,9 +134,8 @@ def relative_to_people(human: Curve, model: Curve) -> Relative:
     grid, n = human.grid[inside], min(len(human.samples), len(model.samples))
     values = human.value[inside], model.value[inside]
     samples = human.samples[:n, inside], model.samples[:n, inside]
-    return Relative(
-        *(_estimate(index(grid, *values), index(grid, *samples)) for index in (hmri, mrsi)), range=(low, high)
-    )
+    indices = [_estimate(index(grid, *values), index(grid, *samples)) for index in (hmri, mrsi)]
+    return Relative(indices[0], indices[1], (low, high))
 
 
 def _within(grid: Floats, low: float, high: float) -> np.ndarray:

@@ -79,5 +79,5 @@ def from_table(table: pd.DataFrame, hit: str, factors: tuple[str, ...]) -> Obser
 
 def from_counts(table: pd.DataFrame) -> Observations:
     """Observations of a table of counts: ``visual_change, hits, trials``."""
-    columns = (table[name].to_numpy(np.float64) for name in ("visual_change", "hits", "trials"))
-    return Observations(*columns)
+    change, hits, trials = (table[name].to_numpy(np.float64) for name in ("visual_change", "hits", "trials"))
+    return Observations(change, hits, trials)

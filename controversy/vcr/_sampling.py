@@ -61,8 +61,19 @@ class Sampler:
         self.measure, self.per_image, self.grid = measure, per_image, grid
         self.refinements, self.batch_size = refinements, batch_size
 
-    def __call__(self, images: Tensor, corruption: Corruption, seeds: Tensor) -> Sample:
-        """Corrupts ``images`` ``[n, 3, h, w]`` in [0, 1], each with its own seed of ``seeds`` ``[n]``."""
+    def __call__(
+        self, images: Tensor, corruption: Corruption, seeds: Tensor, *, targets: Tensor | None = None
+    ) -> Sample:
+        """Corrupts images, each with its own seed.
+
+        Args:
+            images: ``[n, 3, h, w]`` in [0, 1].
+            corruption: What to do to them.
+            seeds: int64 ``[n]``.
+            targets: Visual changes ``[k]`` to hit instead of an even spread; one beyond an image's reach
+            gives
+                the least strength that reaches as far as anything does.
+        """
         reference = self.measure.reference(images)
         drawn = corruption.draw(seeds, *images.shape[-2:]).to(images.device)
         strength = torch.linspace(0, 1, self.grid + 1)[1:].expand(len(images), -1)
@@ -71,16 +82,20 @@ class Sampler:
             change, _ = self._apply(images, reference, corruption, drawn, strength, keep=False)
             known_strength = torch.cat([known_strength, strength], 1)
             known_change = torch.cat([known_change, change], 1)
-            strength = self._invert(known_strength, known_change)
+            strength = self._invert(known_strength, known_change, targets)
         change, corrupted = self._apply(images, reference, corruption, drawn, strength, keep=True)
         reach = torch.cat([known_change, change], 1).max(1).values
         return Sample(corrupted, strength, change, reach)
 
-    def _invert(self, strength: Tensor, change: Tensor) -> Tensor:
-        """Strengths ``[n, k]`` for the targets (i + 1/2) / k of the reach, from known pairs ``[n, m]``."""
+    def _invert(self, strength: Tensor, change: Tensor, targets: Tensor | None) -> Tensor:
+        """Strengths ``[n, k]`` for the targets, by default (i + 1/2) / k of the reach."""
         strength, order = strength.sort(1)
         highest = change.gather(1, order).cummax(1).values
-        targets = (torch.arange(self.per_image) + 0.5) / self.per_image * highest[:, -1:]
+        reach = highest[:, -1:]
+        if targets is None:
+            targets = (torch.arange(self.per_image) + 0.5) / self.per_image * reach
+        else:
+            targets = torch.minimum(targets.to(reach), reach)
         after = torch.searchsorted(highest.contiguous(), targets).clamp(1, highest.shape[1] - 1)
         low, high = highest.gather(1, after - 1), highest.gather(1, after)
         part = ((targets - low) / (high - low).clamp_min(1e-9)).clamp(0, 1)
