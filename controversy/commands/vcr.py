@@ -193,8 +193,8 @@ def _say(folder: Path, results: Results, facts: Facts) -> None:
     columns = ["model", "robustness", "robustness_low", "robustness_high"]
     for model, value, low, high in means[columns].itertuples(index=False):
         print(
-            f"{model}: accuracy {facts.clean[model]:.3f} untouched; robustness {value:.3f} [{low:.3f}, {high:.3f}], "
-            f"mean of {len(results.averaged)} corruptions"
+            f"{model}: accuracy {facts.clean[model]:.3f} untouched, "
+            f"robustness {value:.3f} [{low:.3f}, {high:.3f}], mean of {len(results.averaged)} corruptions"
         )
     print(f"{folder / 'report.html'}")
 

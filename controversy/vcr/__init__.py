@@ -40,10 +40,9 @@ from controversy.vcr._people import PROPERTIES, People, people_from_trials, pool
 from controversy.vcr._sampling import Sample, Sampler, image_seeds
 from controversy.vcr._scores import Results, score
 from controversy.vcr._sheet import corruption_sheet
-from controversy.vcr._superclasses import BASIC_16, Superclasses, load_superclasses
+from controversy.vcr._superclasses import Superclasses, load_superclasses
 
 __all__ = [
-    "BASIC_16",
     "ESTIMATORS",
     "PROPERTIES",
     "Curve",

@@ -8,6 +8,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
+from controversy.classes import IMAGENET, basic_categories
 from controversy.errors import ControversyError
 
 Pooling = Literal["mean", "sum"]
@@ -64,50 +65,14 @@ def load_superclasses(name: str, pooling: Pooling) -> Superclasses:
     Raises:
         ControversyError: There is no such file, or it has other columns.
     """
-    if name == "basic16":
-        return Superclasses(BASIC_16, pooling)
     try:
-        table = pd.read_csv(Path(name))
+        if name == "basic16":
+            table = pd.DataFrame(basic_categories(IMAGENET).items(), columns=["index", "category"])
+        else:
+            table = pd.read_csv(Path(name))
         grouped = table.groupby("category", sort=False)["index"]
     except (OSError, KeyError, ValueError) as problem:
         raise ControversyError(
             f"superclasses has to be basic16 or a CSV with columns index and category; {name}: {problem}"
         ) from problem
     return Superclasses({str(category): tuple(map(int, indices)) for category, indices in grouped}, pooling)
-
-
-def _spans(*spans: tuple[int, int]) -> tuple[int, ...]:
-    return tuple(index for first, last in spans for index in range(first, last + 1))
-
-
-BASIC_16 = {
-    "airplane": (404,),
-    "bear": _spans((294, 297)),
-    "bicycle": (444, 671),
-    "bird": _spans(
-        (8, 8), (10, 16), (18, 20), (22, 24), (80, 83), (87, 96), (98, 100), (127, 133), (135, 145)
-    ),
-    "boat": (472, 554, 625, 814, 914),
-    "bottle": (440, 720, 737, 898, 899, 901, 907),
-    "car": (436, 511, 817),
-    "cat": _spans((281, 286)),
-    "chair": (423, 559, 765, 857),
-    "clock": (409, 530, 892),
-    "dog": _spans(
-        (152, 191),
-        (193, 203),
-        (205, 226),
-        (228, 241),
-        (243, 250),
-        (252, 257),
-        (259, 259),
-        (261, 263),
-        (265, 268),
-    ),
-    "elephant": (385, 386),
-    "keyboard": (508, 878),
-    "knife": (499,),
-    "oven": (766,),
-    "truck": (555, 569, 656, 675, 717, 734, 864, 867),
-}
-"""ImageNet indices of the 16 entry-level categories of Geirhos et al. (NeurIPS 2018)."""
