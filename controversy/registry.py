@@ -1,17 +1,21 @@
 """Names for things that can be loaded: classifiers and generators."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from controversy.errors import ControversyError
+from controversy.weights import Download
 
 T = TypeVar("T")
 
 WeightFiles = tuple[Path, ...] | Callable[[], tuple[Path, ...]]
 """Files, or a function that says where they are: the folder of weights may be chosen after import."""
+
+Downloads = tuple[Download, ...] | Callable[[], tuple[Download, ...]]
+"""Likewise what is published, and where it goes."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,7 @@ class Entry(Generic[T]):
         files: See `weights`.
         family: What it belongs to, e.g. "digits" or "robustbench".
         summary: One line for people.
+        published: See `downloads`.
     """
 
     name: str
@@ -31,11 +36,17 @@ class Entry(Generic[T]):
     files: WeightFiles
     family: str
     summary: str
+    published: Downloads = ()
 
     @property
     def weights(self) -> tuple[Path, ...]:
         """The files its weights are read from, whether they are there or not."""
         return self.files() if callable(self.files) else self.files
+
+    @property
+    def downloads(self) -> tuple[Download, ...]:
+        """Where its weights can be downloaded from, where that is known."""
+        return self.published() if callable(self.published) else self.published
 
 
 class Registry(Generic[T]):
@@ -56,6 +67,7 @@ class Registry(Generic[T]):
         load: Callable[..., T],
         *,
         weights: WeightFiles = (),
+        downloads: Downloads = (),
         family: str = "",
         summary: str = "",
     ) -> None:
@@ -65,12 +77,14 @@ class Registry(Generic[T]):
             name: What users write.
             load: Makes the thing.
             weights: The files its weights are read from.
+            downloads: Where they are published.
             family: By default the first word of the name.
             summary: One line for people.
         """
         if name in self._entries:
             raise ValueError(f"the {self.kind} {name!r} is registered twice")
-        self._entries[name] = Entry(name, load, weights, family or name.split("_")[0].split(":")[0], summary)
+        family = family or name.split("_")[0]
+        self._entries[name] = Entry(name, load, weights, family, summary, downloads)
 
     def add_family(self, family: str, find: Callable[[str], Entry[T]]) -> None:
         """Adds all names ``family:WORD``.
@@ -93,7 +107,7 @@ class Registry(Generic[T]):
             return self._entries[name]
         family, colon, word = name.partition(":")
         if colon and family in self._families:
-            return replace(self._families[family](word), name=name)
+            return self._families[family](word)
         raise unknown_name(self.kind, name, list(self._entries))
 
     def __contains__(self, name: object) -> bool:

@@ -1,0 +1,152 @@
+"""timm's ImageNet models, ``timm:NAME``; what each does to an image stands in its ``pretrained_cfg``."""
+
+import math
+import warnings
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from controversy.classes import IMAGENET
+from controversy.classifiers._base import Classifier
+from controversy.classifiers._checkpoints import in_timms_names
+from controversy.classifiers._preprocessing import Fit, Preprocessing
+from controversy.classifiers._registry import CLASSIFIERS
+from controversy.errors import ControversyError
+from controversy.registry import Entry
+from controversy.weights import (
+    Download,
+    combined_digest,
+    first_present,
+    hub_checkpoint,
+    load_strictly,
+    read_weights,
+    strip_prefixes,
+    weights_root,
+)
+
+FAMILY = "timm"
+_N_CLASSES = 1000
+_FILE = "model.safetensors"
+
+
+def _facts(word: str) -> Any:
+    """The pretrained configuration of a name such as ``resnet18.a1_in1k``.
+
+    Raises:
+        ControversyError: timm has no such model, or none of ImageNet's 1,000 classes.
+    """
+    import timm
+
+    architecture = word.split(".")[0]
+    if not timm.is_model(architecture):
+        from difflib import get_close_matches
+
+        near = get_close_matches(architecture, timm.list_models(), n=3)
+        hint = (
+            f"Did you mean {', '.join(f'timm:{name}' for name in near)}?"
+            if near
+            else "See timm.list_pretrained()."
+        )
+        raise ControversyError(f"timm has no model {architecture!r}. {hint}")
+    facts = timm.models.get_pretrained_cfg(word)
+    if facts is None or not facts.has_weights:
+        tags = timm.list_pretrained(f"{architecture}.*")
+        hint = f"with them: {', '.join(tags)}" if tags else "none of its kind has"
+        raise ControversyError(f"timm has no pretrained weights called {word!r}; {hint}")
+    if facts.num_classes != _N_CLASSES:
+        raise ControversyError(f"timm:{word} has {facts.num_classes} classes, not ImageNet's {_N_CLASSES}")
+    return facts
+
+
+def _own_file(word: str) -> Path:
+    return weights_root() / FAMILY / f"{word}.safetensors"
+
+
+def _file(word: str) -> Path:
+    """In the folder of weights, or in the cache of the library that would have downloaded it."""
+    facts = _facts(word)
+    own = _own_file(word)
+    places = [own, own.with_suffix(".pth"), own.with_suffix(".bin")]
+    if facts.hf_hub_id:
+        from huggingface_hub import try_to_load_from_cache
+
+        cached = [try_to_load_from_cache(facts.hf_hub_id, name) for name in (_FILE, "pytorch_model.bin")]
+        places += [Path(path) for path in cached if isinstance(path, str)]
+    if facts.url:
+        places.append(hub_checkpoint(facts.url.rsplit("/", 1)[-1]))
+    return first_present(*places)
+
+
+def _downloads(word: str) -> tuple[Download, ...]:
+    facts = _facts(word)
+    if facts.hf_hub_id:
+        from huggingface_hub import hf_hub_url
+
+        return (Download(hf_hub_url(facts.hf_hub_id, _FILE), _own_file(word)),)
+    return (Download(facts.url, _own_file(word).with_suffix(".pth")),)
+
+
+def protocol(facts: Any) -> dict[str, Any]:
+    """The evaluation that timm documents for a model, as options of `Preprocessing`.
+
+    Args:
+        facts: Its ``pretrained_cfg``.
+
+    Raises:
+        ControversyError: The model is evaluated in a way that is not ours to reproduce.
+    """
+    _, height, width = facts.input_size
+    mode = facts.crop_mode or "center"
+    squashes = mode == "squash" and facts.crop_pct == 1
+    if (
+        height != width
+        or facts.interpolation not in {"bilinear", "bicubic"}
+        or not (mode == "center" or squashes)
+    ):
+        raise ControversyError(
+            f"timm evaluates {facts.architecture} at {height} x {width}, {facts.interpolation}, "
+            f"crop mode {mode}: only square, bilinear or bicubic, centre crops are known here. "
+            "Declare what is near enough with controversy.classifiers.wrap_module"
+        )
+    return {
+        "size": height,
+        "resize": "squash" if squashes else math.floor(height / facts.crop_pct),
+        "interpolation": facts.interpolation,
+        "mean": tuple(facts.mean),
+        "std": tuple(facts.std),
+    }
+
+
+def _load(word: str, *, fit: Fit = "whole") -> Classifier:
+    import timm
+
+    facts, path = _facts(word), _file(word)
+    preprocessing = Preprocessing(**protocol(facts), fit=fit)
+    state = strip_prefixes(read_weights(path, nested=("state_dict", "model")), ("module.",))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some architectures use names that torch calls old
+        network = timm.create_model(word, pretrained=False, num_classes=_N_CLASSES)
+    load_strictly(network, in_timms_names(state, network), path)
+    return Classifier(
+        network,
+        name=f"{FAMILY}:{word}",
+        n_classes=_N_CLASSES,
+        class_set=IMAGENET,
+        preprocessing=preprocessing,
+        weights_sha256=combined_digest([path]),
+    )
+
+
+def _find(word: str) -> Entry[Classifier]:
+    _facts(word)
+    return Entry(
+        f"{FAMILY}:{word}",
+        partial(_load, word),
+        lambda: (_file(word),),
+        FAMILY,
+        "timm, ImageNet",
+        partial(_downloads, word),
+    )
+
+
+CLASSIFIERS.add_family(FAMILY, _find)
