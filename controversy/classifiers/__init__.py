@@ -6,6 +6,7 @@
 `load_classifier`         a classifier by name
 `list_classifiers`        the names there are
 `wrap_module`             any torch module, its preprocessing declared
+`examine`                 is a loaded one what was published? photographs tell
 ========================  =====================================================
 """
 
@@ -21,5 +22,18 @@ from controversy.classifiers._base import Classifier
 from controversy.classifiers._module import wrap_module
 from controversy.classifiers._preprocessing import Preprocessing
 from controversy.classifiers._registry import CLASSIFIERS, list_classifiers, load_classifier
+from controversy.classifiers._sanity import Photograph, Sanity, examine, find_photographs, read_photographs
 
-__all__ = ["CLASSIFIERS", "Classifier", "Preprocessing", "list_classifiers", "load_classifier", "wrap_module"]
+__all__ = [
+    "CLASSIFIERS",
+    "Classifier",
+    "Photograph",
+    "Preprocessing",
+    "Sanity",
+    "examine",
+    "find_photographs",
+    "list_classifiers",
+    "load_classifier",
+    "read_photographs",
+    "wrap_module",
+]

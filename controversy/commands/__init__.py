@@ -10,6 +10,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         hint = f"; did you mean {near[0]!r}?" if near else ""
         print(f"controversy: no verb {verb!r}{hint}\n\n{_usage()}", file=sys.stderr)
         raise SystemExit(2)
-    _run_hydra(verb, overrides)
+    _run_hydra(verb, _named(verb, overrides))
+
+
+def _named(verb: str, words: list[str]) -> list[str]:
+    """Leading plain words as overrides: ``models fetch A B`` is ``models action=fetch names=[A,B]``."""
+    plain = list(takewhile(lambda word: "=" not in word and not word.startswith("-"), words))
+    if verb != "models" or not plain:
+        return words
+    quoted = ",".join(f"'{name}'" for name in plain[1:])
+    return [f"action={plain[0]}", f"names=[{quoted}]", *words[len(plain) :]]
 
 
 def _run_hydra(verb: str, overrides: list[str]) -> None:
@@ -73,8 +83,13 @@ def _run_hydra(verb: str, overrides: list[str]) -> None:
     warnings.filterwarnings("ignore", "`torch.jit.interface` is deprecated", FutureWarning)
 
     def job(config: Any) -> None:
+        from controversy.offline import no_network
+
+        if config.weights_dir:
+            os.environ["CONTROVERSY_WEIGHTS"] = str(config.weights_dir)
         try:
-            importlib.import_module(f"controversy.commands.{verb}").run(config)
+            with no_network(config.offline):
+                importlib.import_module(f"controversy.commands.{verb}").run(config)
         except ControversyError as problem:
             # In a sweep Hydra goes on with the other jobs and reports this one's exception at the end.
             if HydraConfig.get().mode == RunMode.MULTIRUN:
