@@ -50,7 +50,7 @@ class _Cell:
 
 
 # A photograph, and the long names of its classes, take more room than a digit.
-_SMALL, _LARGE, _SMALL_AT_MOST = _Cell(112), _Cell(160), 64
+_SMALL, _LARGE, _SMALL_AT_MOST = _Cell(112), _Cell(152), 64
 
 
 @dataclass(frozen=True)
