@@ -29,6 +29,9 @@ class Preprocessing(nn.Module):
         fit: "whole" (of an image that is not square, the largest central square) or "crop", the protocol.
     """
 
+    mean: Tensor
+    std: Tensor
+
     def __init__(
         self,
         size: int,

@@ -9,14 +9,22 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import OmegaConf
 
-from controversy.classes import class_index, class_table
+from controversy.classes import basic_categories, class_index, class_table
 from controversy.commands._models import make, resolve
 from controversy.commands._progress import SynthesisProgress
 from controversy.devices import resolve_device
 from controversy.errors import ControversyError
 from controversy.generators import Generator
 from controversy.stimuli import StimulusSet, make_set
-from controversy.synthesis import Request, Settings, class_pairs, explicit_pairs, untargeted
+from controversy.synthesis import (
+    Request,
+    Settings,
+    basic_level_pairs,
+    class_pairs,
+    explicit_pairs,
+    read_class_pairs,
+    untargeted,
+)
 
 # Overrides that do not make another set, or that a set's name says already.
 _NOT_IN_NAME = {
@@ -91,12 +99,22 @@ def _requests(config: Any, generator: Generator) -> list[Request]:
     if design.kind == "untargeted":
         n_pairs = generator.n_classes * (generator.n_classes - 1)
         return untargeted(n_pairs if config.n_stimuli is None else config.n_stimuli, seed=config.seed)
+    if design.kind == "basic_level":
+        if design.class_pairs is not None:
+            raise ControversyError(
+                "design.kind=basic_level chooses the class pairs: leave out design.class_pairs"
+            )
+        return basic_level_pairs(basic_categories(generator.class_set), config.n_stimuli, seed=config.seed)
     if design.kind != "class_pairs":
-        raise ControversyError(f"design.kind is {design.kind!r}, but has to be class_pairs or untargeted")
+        raise ControversyError(
+            f"design.kind is {design.kind!r}, but has to be class_pairs, basic_level or untargeted"
+        )
     if design.class_pairs is None:
         return class_pairs(generator.n_classes, config.n_stimuli, seed=config.seed)
     if config.n_stimuli is not None:
         raise ControversyError("n_stimuli and design.class_pairs both say how many stimuli: give one of them")
+    if isinstance(design.class_pairs, str):
+        return explicit_pairs(read_class_pairs(design.class_pairs, table), seed=config.seed)
     if any(not OmegaConf.is_list(pair) or len(pair) != 2 for pair in design.class_pairs):
         raise ControversyError(
             f"design.class_pairs is {design.class_pairs}, but has to be like [[3,5],[4,9]]"

@@ -6,10 +6,13 @@
 `Settings`                how hard to try, and what is good enough
 `class_pairs`             the design of ordered class pairs
 `explicit_pairs`          given class pairs
+`read_class_pairs`        class pairs from a CSV
+`basic_level_pairs`       a design whose two classes are of different basic categories
 `untargeted`              a design that leaves the classes to the models
 ========================  ================================================================
 """
 
+from controversy.synthesis._class_pairs import basic_level_pairs, read_class_pairs
 from controversy.synthesis._design import class_pairs, explicit_pairs, untargeted
 from controversy.synthesis._request import Request, derive_seed
 from controversy.synthesis._settings import Settings
@@ -19,9 +22,11 @@ __all__ = [
     "Request",
     "Settings",
     "Stimulus",
+    "basic_level_pairs",
     "class_pairs",
     "derive_seed",
     "explicit_pairs",
+    "read_class_pairs",
     "synthesize",
     "untargeted",
 ]
