@@ -22,6 +22,8 @@ VERBS = {
     "collect": "put many sets, as a sweep leaves them, into one",
     "evaluate": "add the logits of more models to a set",
     "verify": "re-hash and re-score a set; non-zero exit on any difference",
+    "simulate": "judgments of simulated people, for power and recovery",
+    "score": "judgments and a set -> scores with noise ceilings, figures, a report",
     "vcr": "robustness to corruptions over the whole range of visibility, against people",
     "models": "list classifiers and generators, and whether their weights are here",
 }
@@ -76,8 +78,8 @@ def _named(verb: str, words: list[str]) -> list[str]:
 
 def _run_hydra(verb: str, overrides: list[str]) -> None:
     import hydra
-    from hydra.core.hydra_config import HydraConfig
-    from hydra.types import RunMode
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
 
     # timm 1.0.9, which robustbench pins, declares a TorchScript interface; users can do nothing about it.
     warnings.filterwarnings("ignore", "`torch.jit.interface` is deprecated", FutureWarning)
@@ -87,16 +89,17 @@ def _run_hydra(verb: str, overrides: list[str]) -> None:
 
         if config.weights_dir:
             os.environ["CONTROVERSY_WEIGHTS"] = str(config.weights_dir)
-        try:
-            with no_network(config.offline):
-                importlib.import_module(f"controversy.commands.{verb}").run(config)
-        except ControversyError as problem:
-            # In a sweep Hydra goes on with the other jobs and reports this one's exception at the end.
-            if HydraConfig.get().mode == RunMode.MULTIRUN:
-                raise
-            print(f"controversy {verb}: {problem}", file=sys.stderr)
-            raise SystemExit(2) from None
+        with no_network(config.offline):
+            importlib.import_module(f"controversy.commands.{verb}").run(config)
 
-    sys.argv = [f"controversy {verb}", *overrides]
-    os.environ.setdefault("HYDRA_FULL_ERROR", "1")
-    hydra.main(version_base="1.3", config_path=str(configuration_folder()), config_name=verb)(job)()
+    # argparse takes positional words only in one run: flags such as -m first, wherever they were written.
+    flags = [word for word in overrides if word.startswith("-") or "=" not in word]
+    values = [word for word in overrides if word not in flags]
+    sys.argv = [f"controversy {verb}", *flags, *values, f"hydra.job.name={verb}"]
+    # Hydra then raises what went wrong instead of printing its own excerpt of the traceback.
+    os.environ["HYDRA_FULL_ERROR"] = "1"
+    try:
+        hydra.main(version_base="1.3", config_path=str(configuration_folder()), config_name=verb)(job)()
+    except (ControversyError, HydraException, OmegaConfBaseException) as problem:
+        print(f"controversy {verb}: {problem}", file=sys.stderr)
+        raise SystemExit(2) from None

@@ -19,6 +19,7 @@ from controversy.classifiers._digits import ARCHITECTURES
 from digits_training import checkpoint
 from digits_training.attack import pgd
 from digits_training.average import update_average
+from digits_training.calibration import fit_gain, scale_logits
 from digits_training.referee import Referee
 
 
@@ -35,8 +36,26 @@ def _cycle(progress: float, warmup: float) -> float:
     return 0.5 * (1 + math.cos(math.pi * (progress - warmup) / (1 - warmup)))
 
 
-def train(name: str, recipe: dict[str, Any], images: Tensor, labels: Tensor, work: Path, place: Path) -> None:
-    """Trains ``name``, or goes on where a checkpoint in ``work`` ends; writes ``place/name.safetensors``."""
+def train(
+    name: str,
+    recipe: dict[str, Any],
+    images: Tensor,
+    labels: Tensor,
+    held_out: tuple[Tensor, Tensor],
+    work: Path,
+    place: Path,
+) -> None:
+    """Trains a classifier, or goes on where its checkpoint ends; writes its weights.
+
+    Args:
+        name: Of the classifier, or "referee".
+        recipe: Of ``recipes/<name>.yaml``.
+        images: Training digits ``[n, 1, 32, 32]`` in [0, 1].
+        labels: ``[n]``.
+        held_out: Digits and labels that only the temperature is fitted to.
+        work: Folder of the checkpoint ``<name>.ckpt``.
+        place: Folder of the finished ``<name>.safetensors``.
+    """
     torch.manual_seed(recipe["seed"])
     model = Referee() if name == "referee" else ARCHITECTURES[name]()
     average = copy.deepcopy(model)
@@ -72,6 +91,11 @@ def train(name: str, recipe: dict[str, Any], images: Tensor, labels: Tensor, wor
             )
             saved = {key: part.state_dict() for key, part in parts.items()}
             checkpoint.save(path, {"step": step + 1, **saved})
+    average.eval()
+    if recipe["calibrate"]:
+        gain = fit_gain(average, *held_out)
+        print(f"{name}: logits times {gain:.2f} fit clean digits best", flush=True)
+        scale_logits(average.get_classifier(), gain)
     place.mkdir(parents=True, exist_ok=True)
     save_file({k: v.contiguous() for k, v in average.state_dict().items()}, place / f"{name}.safetensors")
     print(f"{name}: wrote {place / name}.safetensors; measure it with scripts/digits_card.py", flush=True)
