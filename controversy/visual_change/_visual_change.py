@@ -53,6 +53,9 @@ class VisualChange:
         self.method = method
         self._vif: Any = METHODS[method]()
 
+    def __repr__(self) -> str:
+        return f"VisualChange({self._vif!r})"
+
     def description(self, height: int, width: int) -> str:
         """What made the numbers, in a line to record: method, constants and enlargement."""
         factor = _enlargement(height, width)

@@ -58,6 +58,7 @@ def test_the_pixel_domain_is_a_choice_and_is_recorded_as_another_measure():
     assert ((pixel > 0) & (pixel < 1)).all()
     assert not torch.allclose(pixel, _change(images, blurred), atol=0.01)
     assert VisualChange("pixel").description(96, 96) != VisualChange().description(96, 96)
+    assert repr(VisualChange()) == "VisualChange(SteerableVIF(sigma_n_sq=0.1, pooling='mean'))"
 
 
 def test_an_unknown_method_is_refused_with_the_choices():
