@@ -14,6 +14,7 @@ class Settings:
         n_candidates: Latents sampled at the start of an attempt; the best of them is optimised. A
             candidate costs a third of a step.
         n_steps: Steps of Adam (Kingma & Ba 2015) in one attempt, at most.
+        stall: An attempt whose score has not risen for so many steps is over.
         n_attempts: Attempts at one stimulus, each from its own seed; the first that reaches the target
             is taken, else the best.
         learning_rate: Of Adam, in units of the latents.
@@ -29,6 +30,7 @@ class Settings:
 
     n_candidates: int = 32
     n_steps: int = 150
+    stall: int = 40
     n_attempts: int = 4
     learning_rate: float = 0.05
     target: float = 0.95
@@ -38,7 +40,7 @@ class Settings:
     precision: Literal["fp32", "bf16"] = "fp32"
 
     def __post_init__(self) -> None:
-        for name in ("n_candidates", "n_steps", "n_attempts", "patience", "batch_size", "check_every"):
+        for name in ("n_candidates", "n_steps", "stall", "n_attempts", "patience", "batch_size", "check_every"):
             if getattr(self, name) < 1:
                 raise ControversyError(f"{name} is {getattr(self, name)}, but has to be 1 or more")
         if not self.learning_rate > 0:

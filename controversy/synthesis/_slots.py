@@ -15,6 +15,10 @@ from controversy.synthesis._problem import Problem
 from controversy.synthesis._settings import Settings
 
 
+_RISE = 0.02
+"""What the score has to gain, in its own units (nats for most), for an attempt not to have stalled."""
+
+
 @dataclass(frozen=True)
 class Report:
     """Where each slot stands, on the CPU; each field ``[batch_size]``."""
@@ -54,6 +58,8 @@ class Slots:
         self.best = torch.full((size,), -1.0, device=device)
         self.n_steps = torch.zeros_like(self.asked_1)
         self.streak = torch.zeros_like(self.asked_1)
+        self.mark = torch.full((size,), -torch.inf, device=device)
+        self.since_mark = torch.zeros_like(self.asked_1)
         self.finite = torch.ones(size, dtype=torch.bool, device=device)
         self.occupied = torch.zeros_like(self.finite)
 
@@ -70,6 +76,8 @@ class Slots:
         self.best[index] = -1.0
         self.n_steps[index] = 0
         self.streak[index] = 0
+        self.mark[index] = -torch.inf
+        self.since_mark[index] = 0
         self.finite[index] = finite
         self.occupied[index] = True
 
@@ -90,6 +98,9 @@ class Slots:
         )
         good = look.controversiality >= self.settings.target
         self.streak = torch.where(running, torch.where(good, self.streak + 1, 0), self.streak)
+        risen = look.score.detach() > self.mark + _RISE
+        self.mark = torch.where(running & risen, look.score.detach(), self.mark)
+        self.since_mark = torch.where(running, torch.where(risen, 0, self.since_mark + 1), self.since_mark)
         self.n_steps += running
         # A row that has stopped, or met a non-finite number, stands still and leaves its neighbours alone.
         moving = self._running()
@@ -122,8 +133,9 @@ class Slots:
         return {name: value[row : row + 1].cpu().clone() for name, value in self.best_latents.items()}
 
     def _running(self) -> Tensor:
-        unfinished = (self.n_steps < self.settings.n_steps) & (self.streak < self.settings.patience)
-        return self.occupied & self.finite & unfinished
+        settings = self.settings
+        unfinished = (self.n_steps < settings.n_steps) & (self.streak < settings.patience)
+        return self.occupied & self.finite & unfinished & (self.since_mark < settings.stall)
 
     def _keep_best(self, better: Tensor, value: Tensor, classes: tuple[Tensor, Tensor]) -> None:
         self.best = torch.where(better, value, self.best)
