@@ -12,6 +12,7 @@ from typing import Any
 
 from torch import Tensor
 
+from controversy.classes import IMAGENET
 from controversy.classifiers._base import Classifier
 from controversy.classifiers._preprocessing import Preprocessing
 from controversy.classifiers._registry import CLASSIFIERS
@@ -47,13 +48,20 @@ def _load(name: str) -> Classifier:
         )
     network = timm.create_model(f"tf_{name}", pretrained=False)
     load_strictly(network, _in_timms_names(read_weights(path), network), path)
-    # (value - 127) / 128 on values from 0 to 255, and bicubic resizing, as the weights' publisher evaluates.
-    preprocessing = Preprocessing(side, interpolation="bicubic", mean=(127 / 255,) * 3, std=(128 / 255,) * 3)
+    # (value - 127) / 128 on values from 0 to 255, and a margin of 16 pixels around a photograph's centre, as
+    # TensorFlow's own evaluation has it.
+    preprocessing = Preprocessing(
+        side,
+        interpolation="bicubic",
+        mean=(127 / 255,) * 3,
+        std=(128 / 255,) * 3,
+        resize=side + 32,
+    )
     return Classifier(
         network,
         name=name,
         n_classes=1000,
-        class_set="imagenet",
+        class_set=IMAGENET,
         preprocessing=preprocessing,
         weights_sha256=sha256(path),
     )

@@ -9,7 +9,7 @@ from controversy.generators._base import Generator
 from controversy.generators._biggan import load_biggan
 from controversy.generators._fourier import FourierGenerator
 from controversy.generators._pixels import PixelGenerator
-from controversy.generators._released import RELEASED, load_released, released_files
+from controversy.generators._released import RELEASED, load_released, released_downloads, released_files
 from controversy.generators._untrained import load_untrained
 from controversy.registry import Registry
 
@@ -47,6 +47,7 @@ for _name, _side in RELEASED.items():
         _name,
         partial(load_released, _name),
         weights=partial(released_files, _name),
+        downloads=partial(released_downloads, _name),
         family="biggan-deep",
         summary=f"BigGAN-deep of ImageNet, 1000 classes, {_side} px, DeepMind's weights",
     )

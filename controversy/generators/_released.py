@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from controversy.classes import IMAGENET
 from controversy.errors import ControversyError
 from controversy.generators._biggan import BigGANGenerator, load_biggan
 from controversy.weights import Download, fetch, first_present, weights_root
@@ -62,7 +63,7 @@ def load_released(
             f"fetch {name}` downloads them, and so does generator.download=true. {by_hand}"
         )
     _check_configuration(name, place / "config.json")
-    return load_biggan(place, name=name, class_set="imagenet", **options)
+    return load_biggan(place, name=name, class_set=IMAGENET, **options)
 
 
 def _check_configuration(name: str, path: Path) -> None:
