@@ -101,9 +101,12 @@ class Preprocessing(nn.Module):
     def _to(self, x: Tensor, height: int, width: int) -> Tensor:
         if x.shape[-2:] == (height, width):
             return x
-        x = F.interpolate(x, (height, width), mode=self.interpolation, antialias=True, align_corners=False)
-        # Bicubic overshoots at edges; an image file cannot, and a network never saw it.
-        return x.clamp(0, 1) if self.interpolation == "bicubic" else x
+        if self.interpolation == "bilinear":
+            return _resize(x, height, width, "bilinear")
+        # Bicubic overshoots at edges. Pillow, through which networks saw their images, clips after each of its
+        # two passes, columns first.
+        x = _resize(x, x.shape[-2], width, "bicubic").clamp(0, 1)
+        return _resize(x, height, width, "bicubic").clamp(0, 1)
 
     def _centre(self, x: Tensor) -> Tensor:
         height, width = x.shape[-2:]
@@ -113,6 +116,10 @@ class Preprocessing(nn.Module):
             raise ControversyError(f"cannot cut {self.size} pixels out of {height} x {width}: use fit=whole")
         top, left = round((height - self.size) / 2), round((width - self.size) / 2)
         return x[..., top : top + self.size, left : left + self.size]
+
+
+def _resize(x: Tensor, height: int, width: int, mode: str) -> Tensor:
+    return F.interpolate(x, (height, width), mode=mode, antialias=True, align_corners=False)
 
 
 def _shorter_side(height: int, width: int, side: int) -> tuple[int, int]:
