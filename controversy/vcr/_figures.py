@@ -13,6 +13,7 @@ from controversy.vcr._scores import PEOPLE, Results
 _COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442")
 """Okabe & Ito's colours, told apart with any colour vision."""
 _LINES = ("-", "--", "-.", ":")
+_SVG: dict[Any, Any] = {"svg.fonttype": "none", "svg.hashsalt": "controversy"}
 _LABELS = {"accuracy": "accuracy", "prediction_similarity": "prediction similarity"}
 
 
@@ -120,8 +121,11 @@ def draw_robustness(results: Results, property_name: str, path: Path) -> None:
 
 
 def _save(figure: Any, path: Path) -> None:
+    from matplotlib import rc_context
+
     for suffix in (".png", ".svg"):
-        with whole_file(path.with_suffix(suffix)) as temporary:
+        # Text stays text, for editing in print; ids are the same in every run.
+        with rc_context(_SVG), whole_file(path.with_suffix(suffix)) as temporary:
             figure.savefig(
                 temporary, format=suffix[1:], dpi=150, metadata={"Date": None} if suffix == ".svg" else None
             )
