@@ -175,7 +175,8 @@ def _write(
     measure: VisualChange,
     seed: int,
 ) -> None:
-    write_table(folder / "vcr.csv", results.table)
+    made_by = {"chance": facts.chance, "visual_change": facts.visual_change, "estimator": facts.estimator}
+    write_table(folder / "vcr.csv", results.table.assign(**made_by))
     for name in PROPERTIES:
         draw_curves(results, name, folder / f"curves_{name}", chance=facts.chance)
         draw_robustness(results, name, folder / f"robustness_{name}")

@@ -21,6 +21,8 @@ def test_the_default_images_go_all_the_way_to_a_report_and_a_second_run_only_sco
     table = pd.read_csv(tmp_path / "one" / "vcr.csv")
     assert set(table["corruption"]) == {"contrast", "impulse_noise", "mean"}
     assert table["robustness"].between(0, 1).all()
+    assert table["visual_change"].str.contains("SteerableVIF").all()
+    assert (table["chance"] == 0.1).all()
     observations = (tmp_path / "one" / "observations.csv").read_bytes()
 
     counts = pd.DataFrame(
