@@ -117,7 +117,11 @@ def _source(stimuli: StimulusSet) -> dict[str, Any]:
 
 
 def _descriptions(sources: Sequence[StimulusSet]) -> dict[str, Any]:
-    return {name: text for one in reversed(sources) for name, text in one.manifest["models"].items()}
+    descriptions: dict[str, Any] = {}
+    for one in sources:
+        for name, text in one.manifest["models"].items():
+            descriptions.setdefault(name, text)
+    return descriptions
 
 
 def _check_models(
