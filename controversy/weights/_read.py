@@ -2,6 +2,7 @@
 
 import pickle
 import re
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -41,7 +42,9 @@ def read_weights(path: Path, *, nested: Sequence[str] = (), allowed: Sequence[An
             from safetensors.torch import load_file
 
             return load_file(path)
-        with torch.serialization.safe_globals(list(allowed)):
+        with torch.serialization.safe_globals(list(allowed)), warnings.catch_warnings():
+            # That it may be unable to read a protocol of pickle: then it refuses, which is said below.
+            warnings.filterwarnings("ignore", "Detected pickle protocol", UserWarning)
             state = torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as problem:
         raise _foreign(path, problem) from problem
