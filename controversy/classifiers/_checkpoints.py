@@ -1,6 +1,7 @@
 """Checkpoints of older versions of timm, under the names of today's."""
 
 import sys
+import warnings
 
 from torch import Tensor, nn
 
@@ -18,7 +19,9 @@ def in_timms_names(state: dict[str, Tensor], network: nn.Module) -> dict[str, Te
     if rename is None:
         return state
     try:
-        renamed = rename(dict(state), network)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of tensors that it resamples: those are not taken, see below
+            renamed = rename(dict(state), network)
     except (KeyError, AttributeError, IndexError, RuntimeError, TypeError, ValueError):
         # It is no checkpoint of this architecture; strict loading says in which names.
         return state

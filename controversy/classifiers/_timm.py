@@ -48,7 +48,10 @@ def _facts(word: str) -> Any:
             else "See timm.list_pretrained()."
         )
         raise ControversyError(f"timm has no model {architecture!r}. {hint}")
-    facts = timm.models.get_pretrained_cfg(word)
+    try:
+        facts = timm.models.get_pretrained_cfg(word)
+    except RuntimeError:  # so it says that the tag after the dot is unknown
+        facts = None
     if facts is None or not facts.has_weights:
         tags = timm.list_pretrained(f"{architecture}.*")
         hint = f"with them: {', '.join(tags)}" if tags else "none of its kind has"
@@ -58,14 +61,15 @@ def _facts(word: str) -> Any:
     return facts
 
 
-def _own_file(word: str) -> Path:
-    return weights_root() / FAMILY / f"{word}.safetensors"
+def _own_file(facts: Any) -> Path:
+    """Named in full: a name without a tag stands for whatever timm's default is."""
+    return weights_root() / FAMILY / f"{facts.architecture}.{facts.tag}.safetensors"
 
 
 def _file(word: str) -> Path:
     """In the folder of weights, or in the cache of the library that would have downloaded it."""
     facts = _facts(word)
-    own = _own_file(word)
+    own = _own_file(facts)
     places = [own, own.with_suffix(".pth"), own.with_suffix(".bin")]
     if facts.hf_hub_id:
         from huggingface_hub import try_to_load_from_cache
@@ -82,8 +86,8 @@ def _downloads(word: str) -> tuple[Download, ...]:
     if facts.hf_hub_id:
         from huggingface_hub import hf_hub_url
 
-        return (Download(hf_hub_url(facts.hf_hub_id, _FILE), _own_file(word)),)
-    return (Download(facts.url, _own_file(word).with_suffix(".pth")),)
+        return (Download(hf_hub_url(facts.hf_hub_id, _FILE), _own_file(facts)),)
+    return (Download(facts.url, _own_file(facts).with_suffix(".pth")),)
 
 
 def protocol(facts: Any) -> dict[str, Any]:
