@@ -1,5 +1,6 @@
 """Everything of a set but its images, written in the order that makes the manifest honest."""
 
+import json
 import shutil
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -11,12 +12,13 @@ import pandas as pd
 from torch import Tensor
 
 from controversy.errors import ControversyError
-from controversy.files import sha256
+from controversy.files import sha256, write_text
 from controversy.stimuli._contact_sheet import write_contact_sheet
 from controversy.stimuli._layout import (
     CLASSES,
     CONTACT_SHEET,
     FORMAT_VERSION,
+    IDENTITY,
     IMAGES,
     KIND,
     LATENTS,
@@ -81,12 +83,18 @@ def complete_set(
     return StimulusSet(folder)
 
 
-def prepare_images_folder(folder: Path) -> None:
-    """Makes the folder of images, and removes what a killed run left half written."""
+def begin_set(folder: Path, configuration: Mapping[str, Any]) -> None:
+    """Makes the folder of an unfinished set, or takes up one that a killed run left.
+
+    Raises:
+        ControversyError: The folder cannot be made or written.
+    """
     try:
-        (folder / IMAGES).mkdir(parents=True, exist_ok=True)
+        (folder / PROGRESS).mkdir(parents=True, exist_ok=True)
+        write_text(folder / IDENTITY, json.dumps(configuration, indent=2))
+        (folder / IMAGES).mkdir(exist_ok=True)
     except OSError as problem:
-        raise ControversyError(f"cannot make the folder {folder / IMAGES}: {problem}") from problem
+        raise ControversyError(f"cannot make a set in {folder}: {problem}") from problem
     remove_leftovers(folder)
 
 

@@ -1,6 +1,5 @@
 """Many sets, as a sweep leaves them, into one of the same format."""
 
-import json
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,10 +11,10 @@ import torch
 from torch import Tensor
 
 from controversy.errors import ControversyError
-from controversy.files import sha256, whole_file, write_text
-from controversy.stimuli._assembly import complete_set, prepare_images_folder
+from controversy.files import sha256, whole_file
+from controversy.stimuli._assembly import begin_set, complete_set
 from controversy.stimuli._configuration import check_same_configuration
-from controversy.stimuli._layout import COLUMNS, IDENTITY, LATENTS, MANIFEST, PROGRESS, image_name
+from controversy.stimuli._layout import COLUMNS, LATENTS, MANIFEST, image_name
 from controversy.stimuli._logits import BATCH_SIZE, Progress, score_images
 from controversy.stimuli._selection import select_per_pair
 from controversy.stimuli._set import StimulusSet
@@ -75,7 +74,7 @@ def collect(
     check_classifiers(fill, sources[0].classes)
     _check_models(sources, descriptions, fill)
     metadata = _selected(_joined(sources), per_pair, success_only)
-    _begin(out, identity)
+    begin_set(out, identity)
     logits = _logits(sources, metadata, descriptions, fill, batch_size=batch_size, progress=progress)
     _copy_images(sources, metadata, out)
     generators = [one.manifest.get("generator") for one in sources]
@@ -159,16 +158,25 @@ def _joined(sources: Sequence[StimulusSet]) -> pd.DataFrame:
         for number, one in enumerate(sources)
     ]
     columns = list(dict.fromkeys(str(name) for table in tables for name in table))
-    ragged = [name for name in columns if any(name not in table for table in tables)]
-    if ragged:
-        raise ControversyError(
-            f"the sets differ in the columns of metadata.csv: only some have {', '.join(ragged)}. "
-            "Collect them separately."
-        )
+    tables = [_filled(table, columns, tables) for table in tables]
     joined = pd.concat(tables, ignore_index=True)
     joined["stimulus_id"] = _unique_ids(joined)
     joined["file_name"] = [image_name(stimulus_id) for stimulus_id in joined["stimulus_id"]]
     return joined[[*COLUMNS, *(name for name in columns if name not in COLUMNS)]]
+
+
+def _filled(table: pd.DataFrame, columns: Sequence[str], tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """The table with all columns, cells empty where only other sets have one; a number then is a float."""
+    for name in columns:
+        kinds = {other[name].dtype.kind for other in tables if name in other}
+        if all(name in other for other in tables) and len(kinds) == 1:
+            continue
+        numbers = kinds <= set("iuf")
+        if name not in table:
+            table = table.assign(**{name: np.nan if numbers else ""})
+        else:
+            table = table.assign(**{name: table[name].astype(float if numbers else str)})
+    return table
 
 
 def _unique_ids(joined: pd.DataFrame) -> pd.Series:
@@ -186,12 +194,6 @@ def _selected(joined: pd.DataFrame, per_pair: int | None, success_only: bool) ->
     if per_pair is not None:
         joined = joined.loc[select_per_pair(joined, per_pair)]
     return joined.reset_index(drop=True)
-
-
-def _begin(out: Path, identity: Mapping[str, Any]) -> None:
-    (out / PROGRESS).mkdir(parents=True, exist_ok=True)
-    write_text(out / IDENTITY, json.dumps(identity, indent=2))
-    prepare_images_folder(out)
 
 
 def _logits(

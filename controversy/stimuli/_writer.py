@@ -1,6 +1,5 @@
 """Making a stimulus set, one finished stimulus at a time, so that a stopped run loses nothing."""
 
-import json
 import shutil
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -12,11 +11,10 @@ import torch
 from torch import Tensor
 
 from controversy.errors import ControversyError
-from controversy.files import write_text
 from controversy.images import read_png
-from controversy.stimuli._assembly import complete_set, prepare_images_folder
+from controversy.stimuli._assembly import begin_set, complete_set
 from controversy.stimuli._configuration import as_json, check_same_configuration
-from controversy.stimuli._layout import COLUMNS, IDENTITY, MANIFEST, PROGRESS, ROW, image_name
+from controversy.stimuli._layout import COLUMNS, MANIFEST, PROGRESS, ROW, image_name
 from controversy.stimuli._logits import BATCH_SIZE, Progress, score_images
 from controversy.stimuli._outcome import outcome
 from controversy.stimuli._records import Record, Value, keep_whole_records, read_record, write_record
@@ -54,12 +52,7 @@ class SetWriter:
             # A run killed between the manifest and the last clean-up leaves the records behind.
             shutil.rmtree(self.folder / PROGRESS, ignore_errors=True)
             return
-        try:
-            (self.folder / PROGRESS).mkdir(parents=True, exist_ok=True)
-        except OSError as problem:
-            raise ControversyError(f"cannot make the folder {self.folder}: {problem}") from problem
-        write_text(self.folder / IDENTITY, json.dumps(self.identity, indent=2))
-        prepare_images_folder(self.folder)
+        begin_set(self.folder, self.identity)
         self._done = keep_whole_records(self.folder)
         if self._done:
             pixels = read_png(self.folder / image_name(min(self._done)))

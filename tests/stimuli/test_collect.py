@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from controversy.errors import ControversyError
-from controversy.stimuli import StimulusSet, collect, evaluate, verify
+from controversy.stimuli import SetWriter, StimulusSet, collect, evaluate, verify
 
 ALL = ("alpha", "beta", "gamma")
 PAIRS = (("alpha", "beta"), ("alpha", "gamma"), ("beta", "gamma"))
@@ -84,8 +84,6 @@ def test_copies_of_a_set_are_refused_since_a_participant_would_see_a_stimulus_tw
 def test_ids_that_sets_share_become_unique_and_keep_their_old_one(
     tmp_path, add_stimuli, classes, classifier, names, ids
 ):
-    from controversy.stimuli import SetWriter
-
     given = {name: classifier(name) for name in ALL}
     for number, pair in enumerate(names):
         writer = SetWriter(tmp_path / f"sweep{number}", {"number": number})
@@ -125,8 +123,6 @@ def test_missing_logits_can_be_computed_and_are_those_that_evaluate_adds(make_se
 
 @pytest.mark.parametrize("state", ["unfinished", "nothing at", "is not a stimulus set", "format version 99"])
 def test_missing_sets_are_all_named_and_skipped_only_on_request(sweep, tmp_path, add_stimuli, state):
-    from controversy.stimuli import SetWriter
-
     bad = tmp_path / "sweep" / "bad"
     if state == "unfinished":
         add_stimuli(SetWriter(bad, {}), only=2)
@@ -166,8 +162,6 @@ def test_sets_that_do_not_fit_together_are_refused(make_set, tmp_path, classes):
 
 
 def test_one_name_for_two_models_is_refused(make_set, tmp_path, classifier, add_stimuli, classes):
-    from controversy.stimuli import SetWriter
-
     first, writer = make_set("first"), SetWriter(tmp_path / "second", {"seed": 1})
     models = {"alpha": classifier("alpha", gain=19.0), "beta": classifier("beta")}
     second = writer.finish(add_stimuli(writer, seed=1), models, classes, {})
@@ -183,6 +177,24 @@ def test_sets_of_different_generators_make_one_without_latents(make_set, tmp_pat
     assert verify(one, {}) == []
     with pytest.raises(ControversyError, match=r"keeps no latents: .* different generators"):
         one.latents()
+
+
+def test_columns_that_only_some_sets_have_are_empty_elsewhere(tmp_path, add_stimuli, classes, classifier):
+    models = {name: classifier(name) for name in ("alpha", "beta")}
+    folders = []
+    for number, further in enumerate([{"n_attempts": 3, "kept": True, "remark": "7"}, {"distance": 0.1}]):
+        writer = SetWriter(tmp_path / f"set{number}", {"number": number})
+        writer.add = lambda name, image, latents, row, add=writer.add, more=further: add(
+            name, image, latents, row | more
+        )
+        folders.append(writer.finish(add_stimuli(writer, seed=number), models, classes, {}).folder)
+    table = collect(folders, tmp_path / "all").metadata
+    assert table["n_attempts"].tolist()[:12] == [3.0] * 12
+    assert table["n_attempts"].isna().tolist() == [False] * 12 + [True] * 12
+    assert table["distance"].isna().tolist() == [True] * 12 + [False] * 12
+    assert table["kept"].tolist() == ["True"] * 12 + [""] * 12
+    assert table["remark"].tolist() == ["7"] * 12 + [""] * 12
+    assert verify(StimulusSet(tmp_path / "all"), models) == []
 
 
 def test_a_damaged_image_is_not_copied(sweep, tmp_path):

@@ -237,6 +237,8 @@ def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path):
     (tmp_path / "set").write_text("")
     with pytest.raises(ControversyError, match="is a file"):
         SetWriter(tmp_path / "set", {})
+    with pytest.raises(ControversyError, match=r"cannot make a set in .*inside"):
+        SetWriter(tmp_path / "set" / "inside", {})
 
 
 @pytest.mark.parametrize(
