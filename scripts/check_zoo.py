@@ -31,15 +31,13 @@ COLUMNS = ("key", "threat", "parameters", "seconds_to_load", "seconds_forward_ba
 
 def as_published(network: torch.nn.Module, n_files: int) -> list[dict[str, object]]:
     """What an entry's files hold: the network behind its normalising layer, as `DataParallel` names it."""
-    parts = [network] if n_files == 1 else [network.std_model, network.rob_model]
+    parts = (
+        [network] if n_files == 1 else [network.get_submodule(name) for name in ("std_model", "rob_model")]
+    )
+    behind = [dict(part.named_children()).get("model", part) for part in parts]
     return [
-        {
-            "state_dict": {
-                f"module.{name}": value
-                for name, value in dict(part.named_children()).get("model", part).state_dict().items()
-            }
-        }
-        for part in parts
+        {"state_dict": {f"module.{name}": value for name, value in part.state_dict().items()}}
+        for part in behind
     ]
 
 

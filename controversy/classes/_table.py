@@ -15,18 +15,41 @@ _FOLDER = Path(__file__).resolve().parent
 def class_table(class_set: str) -> pd.DataFrame:
     """The classes of a set: columns index (int), wnid ("" where there is none) and name.
 
+    Args:
+        class_set: "digits", "imagenet", or the path of a CSV of your own with columns index (0, 1, ...),
+            name and, where there is one, wnid.
+
     ImageNet's names are the first of each synset's lemmas, as timm's `ImageNetInfo` gives them; the six
     of its classes whose first lemma is another's too (crane, maillot, cardigan) are told apart by their
     glosses.
 
     Raises:
-        ControversyError: The set is unknown.
+        ControversyError: The set is unknown, or its file has other columns or gaps.
     """
     if class_set == DIGITS:
         return pd.DataFrame({"index": range(10), "wnid": "", "name": [str(digit) for digit in range(10)]})
     if class_set == IMAGENET:
         return pd.read_csv(_FOLDER / "imagenet.csv", dtype={"index": int, "wnid": str, "name": str})
-    raise ControversyError(f"there is no class set {class_set!r}; there are: {DIGITS}, {IMAGENET}")
+    if class_set.endswith(".csv"):
+        return _own_table(Path(class_set))
+    raise ControversyError(
+        f"there is no class set {class_set!r}; there are {DIGITS}, {IMAGENET}, and files "
+        "of your own, CSV with columns index and name"
+    )
+
+
+def _own_table(path: Path) -> pd.DataFrame:
+    try:
+        table = pd.read_csv(path.expanduser(), dtype=str, keep_default_na=False)
+        table["index"] = table["index"].astype(int)
+        names = table["name"]
+    except (OSError, KeyError, ValueError) as problem:
+        raise ControversyError(
+            f"a class set is a CSV with columns index and name; {path}: {problem}"
+        ) from problem
+    if table["index"].tolist() != list(range(len(table))):
+        raise ControversyError(f"the indices in {path} have to run 0, 1, ... in order")
+    return pd.DataFrame({"index": table["index"], "wnid": table.get("wnid", ""), "name": names})
 
 
 def class_index(word: str | int, table: pd.DataFrame) -> int:

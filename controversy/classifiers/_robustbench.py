@@ -120,7 +120,7 @@ def _load(
 
 def _parts(network: nn.Module, n_files: int) -> list[nn.Module]:
     """Which modules the files are for: MixedNUTS mixes an accurate and a robust network."""
-    return [network] if n_files == 1 else [network.std_model, network.rob_model]  # type: ignore[list-item]
+    return [network] if n_files == 1 else [network.get_submodule(name) for name in ("std_model", "rob_model")]
 
 
 def _load_part(part: nn.Module, state: dict[str, Tensor], path: Path) -> None:

@@ -2,15 +2,18 @@
 
 import os.path
 from collections.abc import Sequence
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from omegaconf import OmegaConf
 from rich.console import Console
 from rich.filesize import decimal
 from rich.table import Table
 
 from controversy.classifiers import CLASSIFIERS
+from controversy.commands._models import configured, resolve
 from controversy.files import sha256
 from controversy.generators import GENERATORS
 from controversy.registry import Entry, Registry
@@ -27,12 +30,23 @@ def find_entries(names: Sequence[str]) -> list[tuple[str, Entry[Any]]]:
         ControversyError: A name is unknown.
     """
     registries: tuple[Registry[Any], ...] = (CLASSIFIERS, GENERATORS)
+    listed = [(registry.kind, entry) for registry in registries for entry in registry]
+    listed += [(CLASSIFIERS.kind, entry) for entry in _own_classifiers()]
     if not names:
-        return [(registry.kind, entry) for registry in registries for entry in registry]
-    return [
-        ("generator", GENERATORS[name]) if name in GENERATORS else ("classifier", CLASSIFIERS[name])
-        for name in names
-    ]
+        return listed
+    by_name = {entry.name: (kind, entry) for kind, entry in listed}
+    return [by_name.get(name) or (CLASSIFIERS.kind, CLASSIFIERS[name]) for name in names]
+
+
+def _own_classifiers() -> list[Entry[Any]]:
+    """The classifiers that only a configuration makes: the user's."""
+    entries = []
+    for name, path in configured("classifier").items():
+        if name not in CLASSIFIERS:
+            weights = OmegaConf.select(OmegaConf.load(path), "weights")
+            files = (Path(weights).expanduser(),) if weights else ()
+            entries.append(Entry(name, partial(resolve, name), files, "configured", str(path)))
+    return entries
 
 
 def wide_console() -> Console:

@@ -108,6 +108,21 @@ def test_a_file_of_names_without_its_columns_or_with_a_class_twice_is_refused(tm
         read_class_names(path)
 
 
+def test_a_class_set_may_be_a_file_of_ones_own(tmp_path):
+    path = tmp_path / "fruit.csv"
+    path.write_text("index,name\n0,apple\n1,pear\n", encoding="utf-8")
+    table = class_table(str(path))
+    assert table.to_dict("list") == {"index": [0, 1], "wnid": ["", ""], "name": ["apple", "pear"]}
+    assert class_index("pear", table) == 1
+    for text, said in [
+        ("a,b\n0,1\n", "columns index and name"),
+        ("index,name\n1,pear\n", "0, 1, ... in order"),
+    ]:
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ControversyError, match=said):
+            class_table(str(path))
+
+
 def test_an_unknown_class_set_is_refused():
     with pytest.raises(ControversyError, match="no class set 'coco'"):
         class_table("coco")

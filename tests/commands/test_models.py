@@ -48,6 +48,17 @@ def test_the_folder_of_weights_may_be_said_on_the_command_line(capsys, tmp_path,
     assert str(tmp_path / "here" / "imagenet" / "Linf") in capsys.readouterr().out
 
 
+def test_a_model_of_ones_own_is_listed_by_its_configuration(capsys, tmp_path):
+    folder = tmp_path / "conf" / "classifier"
+    folder.mkdir(parents=True)
+    text = "_target_: controversy.classifiers.wrap_module\nweights: /nowhere/mine.pt\n"
+    (folder / "mine.yaml").write_text(text, encoding="utf-8")
+    main(["models", "list", "mine", "--config-dir", str(tmp_path / "conf")])
+    shown = capsys.readouterr().out
+    assert "configured" in shown
+    assert "mine.pt" in shown
+
+
 def refused(*words, capsys):
     with pytest.raises(SystemExit) as stopped:
         main(["models", *words])
