@@ -84,14 +84,21 @@ def area(grid: Floats, curves: Floats) -> Floats:
 def hmri(grid: Floats, human: Floats, model: Floats) -> Floats:
     """Human-model robustness index: 1 - integral of (s_h - s_m)+ / integral of s_h.
 
-    1 = the model is nowhere below people; 0 = it is at 0 wherever they are not.
+    1 = the model is nowhere below people; 0 = it is at 0 wherever they are not; NaN where people are at 0 throughout.
     """
-    return 1 - area(grid, np.maximum(human - model, 0)) / area(grid, human)
+    return 1 - _ratio(area(grid, np.maximum(human - model, 0)), area(grid, human))
 
 
 def mrsi(grid: Floats, human: Floats, model: Floats) -> Floats:
-    """Model robustness superiority index: integral of (s_m - s_h)+ / integral of s_m."""
-    return area(grid, np.maximum(model - human, 0)) / area(grid, model)
+    """Model robustness superiority index: integral of (s_m - s_h)+ / integral of s_m.
+
+    Above 0 = the model is better than people somewhere; NaN where the model is at 0 throughout.
+    """
+    return _ratio(area(grid, np.maximum(model - human, 0)), area(grid, model))
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    return np.divide(part, whole, out=np.full_like(part, np.nan), where=whole > 0)
 
 
 def robustness(curve: Curve, *, covered_only: bool = False) -> Estimate:
@@ -143,5 +150,6 @@ def _within(grid: Floats, low: float, high: float) -> np.ndarray:
 
 
 def _estimate(value: Floats, samples: Floats) -> Estimate:
-    low, high = np.quantile(samples, [0.025, 0.975])
+    known = samples[np.isfinite(samples)]
+    low, high = np.quantile(known, [0.025, 0.975]) if len(known) else (np.nan, np.nan)
     return Estimate(float(value), float(low), float(high))

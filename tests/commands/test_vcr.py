@@ -31,7 +31,7 @@ def test_the_default_images_go_all_the_way_to_a_report_and_a_second_run_only_sco
     counts.to_csv(tmp_path / "people.csv", index=False)
     part = tmp_path / "one" / "parts" / "contrast_00000.csv"
     before = part.stat().st_mtime_ns
-    status, _, err = run("vcr", "out=one", *FEW, "people=people.csv", "estimator=shen2024")
+    status, _, err = run("vcr", "out=one", *FEW, "people=people.csv", "bins=5")
     assert status == 0, err
     assert part.stat().st_mtime_ns == before
     assert (tmp_path / "one" / "observations.csv").read_bytes() == observations

@@ -62,6 +62,13 @@ def test_hmri_and_mrsi_have_their_analytic_and_published_values():
     assert mrsi(grid, human, human - 0.15871) == 0
 
 
+def test_without_anything_to_compare_with_the_indices_are_not_a_number():
+    grid, nothing = Monotone.grid, np.zeros(len(Monotone.grid))
+    assert np.isnan(hmri(grid, nothing, 1 - grid))
+    assert np.isnan(mrsi(grid, 1 - grid, nothing))
+    assert hmri(grid, 1 - grid, nothing) == 0
+
+
 def test_the_batched_fit_is_scipys_isotonic_regression():
     rng = np.random.default_rng(3)
     rates, weights = rng.random((20, 15)), rng.integers(1, 50, (20, 15)).astype(float)
