@@ -84,7 +84,8 @@ def area(grid: Floats, curves: Floats) -> Floats:
 def hmri(grid: Floats, human: Floats, model: Floats) -> Floats:
     """Human-model robustness index: 1 - integral of (s_h - s_m)+ / integral of s_h.
 
-    1 = the model is nowhere below people; 0 = it is at 0 wherever they are not; NaN where people are at 0 throughout.
+    1 = the model is nowhere below people, 0 = it is at 0 wherever they are not; NaN where people are at 0
+    throughout.
     """
     return 1 - _ratio(area(grid, np.maximum(human - model, 0)), area(grid, human))
 
