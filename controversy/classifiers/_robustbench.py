@@ -127,7 +127,7 @@ def _load_part(part: nn.Module, state: dict[str, Tensor], path: Path) -> None:
     """Loads a network, or what stands behind a normalising layer, whose constants the file may repeat."""
     normaliser = dict(part.named_children()).get("normalize")
     if normaliser is None:
-        load_strictly(part, strip_prefixes(state, _WRAPPERS), path)
+        load_strictly(part, in_timms_names(strip_prefixes(state, _WRAPPERS), part), path)
         return
     state = strip_prefixes(state, _WRAPPERS, keep=(_NORMALISER, f"module.{_NORMALISER}"))
     for name, constant in normaliser.state_dict().items():
