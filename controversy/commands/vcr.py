@@ -15,7 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from controversy.classes import class_index, class_table
 from controversy.classifiers import Classifier
 from controversy.commands._models import resolve
-from controversy.corruptions import Corruption, load_corruption
+from controversy.corruptions import load_corruption
 from controversy.devices import resolve_device
 from controversy.errors import ControversyError
 from controversy.vcr import (
@@ -55,61 +55,64 @@ def run(config: Any) -> None:
     Raises:
         ControversyError: An option cannot be; said before any work.
     """
-    device = resolve_device(config.device)
     estimator = _estimator(config)
     people = read_people(Path(config.people)) if config.people else {}
-    corruptions = {name: load_corruption(name) for name in config.corruptions}
-    if not config.models or not corruptions:
+    superclasses = load_superclasses(config.superclasses, config.pooling) if config.superclasses else None
+    evaluation = _evaluation(config, superclasses)
+    with _bar(evaluation.total) as progress:
+        originals, observations = evaluation.run(progress)
+    options = {"n_bootstrap": config.n_bootstrap, "seed": config.seed}
+    results = score(originals, observations, people, list(evaluation.models), estimator, **options)
+    facts = _facts(config, evaluation, originals, estimator, superclasses)
+    _write(evaluation, results, facts, _groups(people, config.seed))
+    _say(evaluation.folder, results, facts)
+
+
+def _evaluation(config: Any, superclasses: Superclasses | None) -> Evaluation:
+    if not config.models or not config.corruptions:
         raise ControversyError(
             "models and corruptions each need at least one name, e.g. models=[digits_resnet]"
         )
-    superclasses = load_superclasses(config.superclasses, config.pooling) if config.superclasses else None
+    device = resolve_device(config.device)
     measure = VisualChange(config.visual_change)
+    corruptions = {name: load_corruption(name) for name in config.corruptions}
+    sampler = Sampler(measure, config.per_image, batch_size=2 * config.batch_size)
     models = {name: resolve(name, config).to(device) for name in config.models}
-    images = _images(config, list(models.values()), superclasses)
-    folder = Path(config.out)
-    evaluation = Evaluation(
-        images=images,
+    return Evaluation(
+        images=_images(config, list(models.values()), superclasses),
         corruptions=corruptions,
         models={name: _looking(model, superclasses) for name, model in models.items()},
-        sampler=Sampler(measure, config.per_image, batch_size=2 * config.batch_size),
+        sampler=sampler,
         seed=config.seed,
         device=device,
         batch_size=config.batch_size,
-        folder=folder,
-        record=_record(config, measure, models),
+        folder=Path(config.out),
+        record=_record(config, measure, models, superclasses),
         save_images=config.save_images,
     )
-    with _bar(evaluation.total) as progress:
-        originals, observations = evaluation.run(progress)
-    results = score(
-        originals,
-        observations,
-        people,
-        list(models),
-        estimator,
-        n_bootstrap=config.n_bootstrap,
-        seed=config.seed,
-    )
-    groups = _groups(people, config.seed)
-    chance = superclasses.chance if superclasses else 1 / next(iter(models.values())).n_classes
-    facts = Facts(
-        n_images=len(images),
+
+
+def _facts(
+    config: Any,
+    evaluation: Evaluation,
+    originals: pd.DataFrame,
+    estimator: Estimator,
+    superclasses: Superclasses | None,
+) -> Facts:
+    predictions = {name: originals[f"prediction_{name}"] for name in evaluation.models}
+    return Facts(
+        n_images=len(evaluation.images),
         images=str(config.images),
         per_image=config.per_image,
-        visual_change=measure.description(*images.sizes[0]),
+        visual_change=evaluation.sampler.measure.description(*evaluation.images.sizes[0]),
         estimator=repr(estimator),
         n_bootstrap=config.n_bootstrap,
         seed=config.seed,
         people=str(config.people) if config.people else None,
-        chance=chance,
+        chance=1 / evaluation.record["n_classes"],
         superclasses=f"{config.superclasses}, probabilities by {config.pooling}" if superclasses else None,
-        clean={
-            name: float((originals[f"prediction_{name}"] == originals["label"]).mean()) for name in models
-        },
+        clean={name: float((said == originals["label"]).mean()) for name, said in predictions.items()},
     )
-    _write(folder, results, facts, groups, corruptions, images, measure, config.seed)
-    _say(folder, results, facts)
 
 
 def _estimator(config: Any) -> Estimator:
@@ -148,8 +151,12 @@ def _looking(model: Classifier, superclasses: Superclasses | None) -> Callable[[
     return model if superclasses is None else lambda images: superclasses(model(images))
 
 
-def _record(config: Any, measure: VisualChange, models: dict[str, Classifier]) -> dict[str, Any]:
+def _record(
+    config: Any, measure: VisualChange, models: dict[str, Classifier], superclasses: Superclasses | None
+) -> dict[str, Any]:
+    n_classes = next(iter(models.values())).n_classes
     return {
+        "n_classes": len(superclasses.names) if superclasses else n_classes,
         "source": str(config.images),
         "size": config.size,
         "visual_change": repr(measure),
@@ -166,26 +173,25 @@ def _groups(people: People, seed: int) -> dict[str, tuple[pd.DataFrame, dict[str
 
 
 def _write(
-    folder: Path,
+    evaluation: Evaluation,
     results: Results,
     facts: Facts,
     groups: dict[str, tuple[pd.DataFrame, dict[str, int]]],
-    corruptions: dict[str, Corruption],
-    images: ImageSet,
-    measure: VisualChange,
-    seed: int,
 ) -> None:
-    made_by = {"chance": facts.chance, "visual_change": facts.visual_change, "estimator": facts.estimator}
-    write_table(folder / "vcr.csv", results.table.assign(**made_by))
+    folder, images, measure = evaluation.folder, evaluation.images, evaluation.sampler.measure
+    table = results.table.assign(
+        chance=facts.chance, visual_change=facts.visual_change, estimator=facts.estimator
+    )
+    write_table(folder / "vcr.csv", table)
     for name in PROPERTIES:
         draw_curves(results, name, folder / f"curves_{name}", chance=facts.chance)
         draw_robustness(results, name, folder / f"robustness_{name}")
     for name, (pairs, _) in groups.items():
         write_table(folder / f"groups_{name}.csv", pairs)
-    if not (folder / "corruptions.png").exists():
-        corruption_sheet(
-            images.read(0), images.names[0], corruptions, measure, folder / "corruptions.png", seed=seed
-        )
+    sheet = folder / "corruptions.png"
+    if not sheet.exists():
+        example = images.read(0), images.names[0]
+        corruption_sheet(*example, evaluation.corruptions, measure, sheet, seed=evaluation.seed)
     write_report(folder, results, facts, {name: numbers for name, (_, numbers) in groups.items()})
 
 
