@@ -1,5 +1,6 @@
 """``controversy models check NAME...``: do the weights that are here do what was published?"""
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,6 +29,7 @@ def check_all(names: Sequence[str], config: Any) -> None:
     table = Table("classifier", "correct", "log p", "verdict")
     failed = 0
     for name in chosen:
+        print(f"checking {name}", file=sys.stderr, flush=True)
         classifier = resolve(name, config).to(device)
         if classifier.class_set != IMAGENET:
             table.add_row(name, "", "", f"loads; no photographs of {classifier.class_set}")

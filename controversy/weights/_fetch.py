@@ -137,9 +137,13 @@ def _locked(part: Path) -> Iterator[None]:
     """One process at a time on a file; the lock ends with the process that holds it, however that ends."""
     import fcntl
 
-    with part.with_name(f"{part.name}.lock").open("a") as stream:
+    with part.open("ab") as stream:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as problem:
             raise ControversyError(f"another process is downloading {part}: wait for it to end") from problem
-        yield
+        try:
+            yield
+        finally:
+            if part.is_file() and not part.stat().st_size:
+                part.unlink()
