@@ -109,6 +109,12 @@ def _check_fields(path: Path, manifest: Mapping[str, Any]) -> None:
                 f"{path} is damaged: {field!r} should be {kind.__name__}, is {manifest.get(field)!r}. "
                 "Restore it or make the set again."
             )
+    if not all(isinstance(digest, str) for digest in manifest["files"].values()):
+        raise ControversyError(f"{path} is damaged: a digest is no text. Restore it or make the set again.")
+    if not all(isinstance(description, dict) for description in manifest["models"].values()):
+        raise ControversyError(
+            f"{path} is damaged: a model has no description. Restore it or make the set again."
+        )
     for name in (METADATA, LOGITS):
         if name not in manifest["files"]:
             raise ControversyError(

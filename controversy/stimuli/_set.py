@@ -97,6 +97,12 @@ class StimulusSet:
                 f"{path} has {len(table)} rows, the manifest says {len(self)}. "
                 "Restore it or make the set again."
             )
+        for column in ("class_1", "class_2"):
+            if not table[column].between(0, len(self.classes) - 1).all():
+                raise ControversyError(
+                    f"{path} is damaged: a {column} is none of the {len(self.classes)} classes. "
+                    "Restore it or make the set again."
+                )
         return table
 
     @cached_property

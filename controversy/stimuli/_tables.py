@@ -41,7 +41,7 @@ def read_table(path: Path, types: Mapping[str, str]) -> pd.DataFrame:
             for name, kind in types.items()
             if kind == "float64"
         }
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, TypeError) as problem:
         raise ControversyError(
             f"cannot read {path}: {problem}. Restore it or make the set again."
         ) from problem

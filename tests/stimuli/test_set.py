@@ -116,6 +116,14 @@ def without_models(folder: Path) -> None:
     change_manifest(folder, models=None)
 
 
+def without_descriptions(folder: Path) -> None:
+    change_manifest(folder, models={"alpha": "a fine model"})
+
+
+def without_digests(folder: Path) -> None:
+    change_manifest(folder, files={"metadata.csv": None, "logits.safetensors": None})
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -128,6 +136,8 @@ def without_models(folder: Path) -> None:
         (broken_manifest, r"cannot read .*manifest\.json"),
         (a_list, "no JSON object"),
         (without_models, "'models' should be dict, is None"),
+        (without_descriptions, "a model has no description"),
+        (without_digests, "a digest is no text"),
     ],
 )
 def test_what_is_no_readable_set_is_said(make_set, change, message):
@@ -211,6 +221,7 @@ def test_a_model_that_is_not_there_is_answered_with_the_command_that_adds_it(mak
         (lambda text: text.rsplit("\n", 2)[0] + "\n", "has 11 rows, the manifest says 12"),
         (lambda text: text.replace("file_name", "file"), r"lacks the column\(s\) file_name"),
         (lambda text: text.replace(",150,", ",many,"), r"cannot read .*metadata\.csv"),
+        (lambda text: text.replace("alpha,beta,0,", "alpha,beta,4,"), "a class_1 is none of the 4 classes"),
         (lambda text: "", r"cannot read .*metadata\.csv"),
     ],
 )
@@ -220,6 +231,13 @@ def test_damaged_metadata_is_named(make_set, change, message):
     path.write_text(change(path.read_text()))
     with pytest.raises(ControversyError, match=message):
         stimuli.metadata.head()
+
+
+def test_a_column_of_an_unknown_type_is_damage(make_set):
+    folder = make_set().folder
+    change_manifest(folder, columns={"note": "number"})
+    with pytest.raises(ControversyError, match=r"cannot read .*metadata\.csv"):
+        StimulusSet(folder).metadata.head()
 
 
 @pytest.mark.parametrize("name", ["/etc/passwd", "../../secret.png", "..\\\\secret.png"])

@@ -133,6 +133,14 @@ def test_a_stimulus_listed_twice_is_found(make_set):
     assert any("0-1-seed0 is there twice" in d.problem for d in differences)
 
 
+def test_a_class_that_there_is_not_is_found(make_set, classifiers):
+    folder = make_set().folder
+    path = folder / "metadata.csv"
+    path.write_text(path.read_text().replace("alpha,beta,0,", "alpha,beta,4,"))
+    differences = verify(forge(folder, "metadata.csv"), classifiers)
+    assert any("a class_1 is none of the 4 classes" in d.problem for d in differences)
+
+
 def test_logits_of_a_model_that_the_manifest_does_not_know_are_found(make_set):
     folder = make_set().folder
     change_logits(folder, lambda logits: logits.update(epsilon=logits["alpha"]))
