@@ -22,7 +22,7 @@ import torch
 from controversy.classifiers import CLASSIFIERS
 from controversy.classifiers._robustbench import FAMILY
 from controversy.classifiers._robustbench_entries import ENTRIES
-from controversy.classifiers._robustbench_zoo import build
+from controversy.classifiers._robustbench_zoo import build, zoo
 from controversy.errors import ControversyError
 from controversy.offline import no_network
 
@@ -96,8 +96,9 @@ def main() -> None:
     options = parser.parse_args()
     listed = {entry.key: entry.threat for entry in reversed(ENTRIES)}
     keys = options.keys or [entry.name for entry in CLASSIFIERS if entry.family == FAMILY]
-    # Spawned, not forked: a fork would count this process's memory, and torch's threads do not survive one.
-    context = multiprocessing.get_context("spawn")
+    # Forked with everything imported, which takes longer than most entries; torch has started no thread yet.
+    zoo()
+    context = multiprocessing.get_context("fork")
     rows = []
     for key in keys:
         ours, theirs = context.Pipe()

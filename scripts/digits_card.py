@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from controversy.classifiers import load_classifier
 from controversy.files import write_text
 from controversy.generators import load_generator
+from digits_training.generator import variety_of_classes
 from digits_training.mnist import load_mnist
 from digits_training.referee import load_referee
 from digits_training.sheet import write_sheet
@@ -55,8 +56,8 @@ def main() -> None:
 
 
 @torch.no_grad()
-def measure_generator() -> dict[str, Any]:
-    """How often the referee sees the class that was asked for, in 100 samples a class at truncation 1."""
+def measure_generator(digits: Tensor, labels: Tensor) -> dict[str, Any]:
+    """How often the referee sees the class asked for, in 100 samples a class at truncation 1; and variety."""
     generator = load_generator("digits", conditioning="fixed", truncation=1.0)
     latents = generator.sample(1000, torch.Generator().manual_seed(1))
     asked = torch.arange(10).repeat_interleave(100)
@@ -65,6 +66,9 @@ def measure_generator() -> dict[str, Any]:
     return {
         "recognised": right.float().mean().item(),
         "by_class": right.view(10, 100).float().mean(1).tolist(),
+        "variety": (
+            variety_of_classes(images[:, :1], asked, 10) / variety_of_classes(digits, labels, 10)
+        ).tolist(),
         "largest_difference_of_channels": (images - images[:, :1]).abs().max().item(),
         "n_parameters": sum(p.numel() for p in generator.parameters()),
     }
@@ -115,8 +119,9 @@ def write_cards(figures: dict[str, dict[str, Any]]) -> None:
     text = (templates / "classifiers.md").read_text()
     write_text(ROOT / "controversy" / "classifiers" / "digits" / "README.md", text.replace("{rows}", rows))
     made = figures["generator"]
-    by_class = " | ".join(f"{share:.0%}" for share in made["by_class"])
-    text = (templates / "generator.md").read_text().replace("{by_class}", by_class)
+    text = (templates / "generator.md").read_text()
+    for key in ("by_class", "variety"):
+        text = text.replace(f"{{{key}}}", " | ".join(f"{share:.0%}" for share in made[key]))
     text = text.replace("{recognised}", f"{made['recognised']:.1%}").replace(
         "{n_parameters}", f"{made['n_parameters']:,}"
     )
