@@ -36,6 +36,7 @@ def draw_curves(results: Results, property_name: str, path: Path, *, chance: flo
     rows = -(-len(corruptions) // columns)
     figure = Figure(figsize=(2.9 * columns, 2.5 * rows + 0.6), layout="constrained")
     panels = np.atleast_1d(figure.subplots(rows, columns, sharex=True, sharey=True, squeeze=False)).ravel()
+    band = 0.15 if len(models) < 3 else 0.07  # many bands upon each other would be mud
     for axes, corruption in zip(panels, corruptions, strict=False):
         axes.set_title(corruption.replace("_", " "), fontsize=10)
         if chance is not None and property_name == "accuracy":
@@ -43,18 +44,14 @@ def draw_curves(results: Results, property_name: str, path: Path, *, chance: flo
         if (corruption, property_name) in results.people:
             _draw(axes, results.people[corruption, property_name], "0.25", "-", PEOPLE, band=0.3)
         for number, model in enumerate(models):
-            style = _LINES[number // len(_COLORS) % len(_LINES)]
-            _draw(
-                axes,
-                results.curves[model, corruption, property_name],
-                _COLORS[number % len(_COLORS)],
-                style,
-                model,
-            )
+            color, style = _COLORS[number % len(_COLORS)], _LINES[number // len(_COLORS) % len(_LINES)]
+            _draw(axes, results.curves[model, corruption, property_name], color, style, model, band=band)
         axes.set(xlim=(0, 1), ylim=(0, 1.02))
         axes.spines[["top", "right"]].set_visible(False)
     for axes in panels[len(corruptions) :]:
         axes.set_visible(False)
+    for axes in panels[max(0, len(corruptions) - columns) : len(corruptions)]:
+        axes.tick_params(labelbottom=True)  # the lowest of each column, whatever lies empty below it
     figure.supxlabel("visual change", fontsize=11)
     figure.supylabel(_LABELS[property_name], fontsize=11)
     handles, labels = _legend(list(panels[: len(corruptions)]))
@@ -64,7 +61,7 @@ def draw_curves(results: Results, property_name: str, path: Path, *, chance: flo
     _save(figure, path)
 
 
-def _draw(axes: Any, curve: Curve, color: str, style: str, label: str, band: float = 0.15) -> None:
+def _draw(axes: Any, curve: Curve, color: str, style: str, label: str, band: float) -> None:
     low, high = curve.band()
     inside = (curve.grid >= curve.covered[0]) & (curve.grid <= curve.covered[1])
     axes.fill_between(curve.grid, low, high, where=inside, color=color, alpha=band, linewidth=0)
