@@ -19,7 +19,8 @@ from controversy.report import figure_power, save
 
 def run(config: Any) -> None:
     """Writes simulated judgments with the truth behind them, and a power table and figure if asked to."""
-    observers = Observers(**OmegaConf.to_container(config.observer, resolve=True))  # type: ignore[arg-type]
+    options: dict[str, Any] = OmegaConf.to_container(config.observer, resolve=True)  # type: ignore[assignment]
+    observers = Observers(**(options | {"mixture": options["mixture"] or {}}))
     design, synthetic = _design(config)
     folder = Path(config.out)
     power = None if config.power.participants is None else _power_options(config, design)

@@ -1,14 +1,16 @@
 """The figures of a scoring report; every function gives a Matplotlib figure and saves nothing."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
-from controversy.report._style import CEILING, COLOURS, LABELS, MARKERS, style
+from controversy.report._style import CEILING, COLOURS, LABELS, MARKERS, new_figure, style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 TITLES = {
     "accuracy": ("Share of single choices that the model predicts", "the other participants' majority"),
@@ -32,7 +34,7 @@ def figure_by_model(
     measure: str,
     chance: float,
     subsets: Sequence[str] = ("targeted", "other_pairs", "held_out"),
-) -> Figure:
+) -> "Figure":
     """One measure, a row a model: estimates with intervals, on the ceilings of the same trials.
 
     Args:
@@ -41,10 +43,12 @@ def figure_by_model(
         chance: Where a model that knows nothing lies.
         subsets: Which subsets to show.
     """
+    from matplotlib.patches import Patch
+
     rows = scores[(scores["measure"] == measure) & scores["subset"].isin(subsets)]
     models = list(dict.fromkeys(rows["model"]))
     with style():
-        figure = Figure(figsize=(7.0, 1.5 + 0.42 * max(len(models), 2)), layout="constrained")
+        figure = new_figure(7.0, 1.5 + 0.42 * max(len(models), 2))
         axes = figure.add_subplot()
         for subset in subsets:
             _dots(axes, rows[rows["subset"] == subset], models, subset)
@@ -61,13 +65,13 @@ def figure_by_model(
     return figure
 
 
-def figure_model_pairs(table: pd.DataFrame, models: Sequence[str]) -> Figure:
+def figure_model_pairs(table: pd.DataFrame, models: Sequence[str]) -> "Figure":
     """Accuracy of each model (row) on the stimuli made to set it against another (column), as a matrix."""
     shown = [model for model in models if model in set(table["model"])]
     matrix = table.pivot(index="model", columns="other", values="accuracy").loc[shown, shown].to_numpy()
     with style():
         side = 1.2 + 0.75 * len(shown)
-        figure = Figure(figsize=(side + 1.6, side), layout="constrained")
+        figure = new_figure(side + 1.6, side)
         axes = figure.add_subplot()
         image = axes.imshow(matrix, cmap="PuOr", vmin=0, vmax=1)
         for (i, j), value in np.ndenumerate(matrix):
@@ -84,13 +88,13 @@ def figure_model_pairs(table: pd.DataFrame, models: Sequence[str]) -> Figure:
     return figure
 
 
-def figure_power(table: pd.DataFrame, model: str) -> Figure:
+def figure_power(table: pd.DataFrame, model: str) -> "Figure":
     """Power of both tests for one model, by participants (horizontal) and stimuli (lines), with intervals."""
     rows = table[table["model"] == model]
     titles = {"chance": "better than chance", "ceiling": "below the noise ceiling"}
     colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
     with style():
-        figure = Figure(figsize=(7.2, 3.2), layout="constrained")
+        figure = new_figure(7.2, 3.2)
         for place, (test, title) in enumerate(titles.items()):
             axes = figure.add_subplot(1, 2, place + 1)
             for i, (n_stimuli, line) in enumerate(rows[rows["test"] == test].groupby("stimuli")):
@@ -115,7 +119,7 @@ def figure_power(table: pd.DataFrame, model: str) -> Figure:
     return figure
 
 
-def _dots(axes: Axes, rows: pd.DataFrame, models: list[str], subset: str) -> None:
+def _dots(axes: "Axes", rows: pd.DataFrame, models: list[str], subset: str) -> None:
     if rows.empty:
         return
     offset = {"targeted": -0.14, "other_pairs": 0.14}.get(subset, 0.0)

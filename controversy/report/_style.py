@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-import matplotlib
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING, Any
 
 from controversy.files import whole_file
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 # Okabe & Ito (2008), "Color universal design"; each subset has a marker of its own as well.
 COLOURS = {"targeted": "#0072B2", "other_pairs": "#D55E00", "held_out": "#009E73", "all": "#000000"}
@@ -37,11 +37,21 @@ _SETTINGS: dict[Any, Any] = {
 @contextmanager
 def style() -> Iterator[None]:
     """Applies the look within a block, and nowhere else."""
+    # Importing matplotlib makes a folder for its settings, which importing this package must not.
+    import matplotlib
+
     with matplotlib.rc_context(_SETTINGS):
         yield
 
 
-def save(figure: Figure, path: Path) -> list[Path]:
+def new_figure(width: float, height: float) -> "Figure":
+    """An empty figure of a size in inches, in no window and in no list of figures."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def save(figure: "Figure", path: Path) -> list[Path]:
     """Writes ``path`` with the endings .png (200 dots an inch) and .svg."""
     written = []
     with style():

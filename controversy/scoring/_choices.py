@@ -59,7 +59,7 @@ def _agreement(block: Block, dtype: Precision) -> Statistic:
 
     def statistic(weights: Floats) -> Terms:
         models = each(sums(weights, hits), sums(weights, seen[..., None]))
-        people = pair_terms(weights, choice, seen, lambda both, same, *_: each(same, both))
+        people = pair_terms(weights, choice, seen, lambda both, same: each(same, both))
         return Terms(models, people)
 
     return statistic
@@ -99,7 +99,7 @@ def _kappa(block: Block, dtype: Precision) -> Statistic:
 
     def statistic(weights: Floats) -> Terms:
         counts = [sums(weights, table) for table in (seen[..., None], same, given, model)]
-        return Terms(_kappa_terms(*counts), pair_terms(weights, answers, seen, _kappa_terms))
+        return Terms(_kappa_terms(*counts), pair_terms(weights, answers, seen, _kappa_terms, marginals=True))
 
     return statistic
 

@@ -44,7 +44,9 @@ def logistic_check(responses: Responses, correction: str = "fdr_bh") -> pd.DataF
 
 
 def _slope(choice: np.ndarray, evidence: np.ndarray, groups: np.ndarray) -> tuple[float, float, str]:
-    import statsmodels.api as sm
+    # From their modules: statsmodels.api imports all of the library, which takes a second.
+    from statsmodels.genmod.families import Binomial
+    from statsmodels.genmod.generalized_linear_model import GLM
     from statsmodels.tools.sm_exceptions import ConvergenceWarning, PerfectSeparationWarning
 
     nothing = (np.nan, np.nan)
@@ -52,10 +54,11 @@ def _slope(choice: np.ndarray, evidence: np.ndarray, groups: np.ndarray) -> tupl
         return *nothing, "the evidence is the same on every trial"
     if choice.std() == 0:
         return *nothing, "every choice is the same"
-    design = sm.add_constant((evidence - evidence.mean()) / evidence.std())
+    standard = (evidence - evidence.mean()) / evidence.std()
+    design = np.column_stack([np.ones(len(standard)), standard])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        fit = sm.GLM(choice, design, family=sm.families.Binomial()).fit(
+        fit = GLM(choice, design, family=Binomial()).fit(
             cov_type="cluster", cov_kwds={"groups": groups}
         )
         variance = float(fit.cov_params()[1, 1])

@@ -85,13 +85,21 @@ def standard_error(replicates: Replicates) -> Floats:
 
     kept between the larger one-factor variance and that of both, as there.
     """
-    with np.errstate(invalid="ignore"):
-        both, participants, stimuli = (np.nanvar(values, axis=0, ddof=1) for values in replicates)
+    both, participants, stimuli = (_variance(values) for values in replicates)
     corrected = 2 * (participants + stimuli) - both
     floor = np.maximum(participants, stimuli)
     error = np.sqrt(np.maximum(np.minimum(corrected, np.maximum(both, floor)), floor))
     # Replicates are made in float32: two models that always agree differ by its rounding.
     return np.where(error < 1e-6, 0.0, error)
+
+
+def _variance(values: Floats) -> Floats:
+    """Variance over samples that have a value; a small subset may have none in a few of them."""
+    there = np.isfinite(values)
+    n = there.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.where(there, values, 0).sum(axis=0) / n
+        return np.where(there, (values - mean) ** 2, 0).sum(axis=0) / (n - 1)
 
 
 @dataclass(frozen=True, eq=False)

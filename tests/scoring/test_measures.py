@@ -272,6 +272,16 @@ def test_what_cannot_be_scored_is_said(small):
         score(respond(judgments, replace(items, models=("participants", "b", "c"))))
 
 
+@pytest.mark.filterwarnings("error")
+def test_one_person_alone_has_estimates_but_neither_ceiling_of_pairs_nor_intervals():
+    scores, _ = score(
+        respond(answers([1, 2, 1]), items_of([1, 1, -1])), ScoringOptions(n_samples=9, n_samples_slow=9)
+    )
+    row = scores[(scores["measure"] == "agreement") & (scores["subset"] == "all")].iloc[0]
+    assert row["estimate"] == pytest.approx(2 / 3)
+    assert np.isnan(row[["ceiling_low", "ci_low", "p_value"]].astype(float)).all()
+
+
 @pytest.mark.parametrize(
     "bad",
     [{"measures": ("r2",)}, {"subsets": ("own",)}, {"n_samples": 1}, {"level": 95}, {"correction": "fdr"}],
