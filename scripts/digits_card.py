@@ -47,7 +47,9 @@ def main() -> None:
     write_sheet(images, labels, ROOT / "tests" / "data" / "digits_test.png")
     for name in [arguments.only] if arguments.only else ["generator", *CLASSIFIERS]:
         figures[name] = (
-            measure_generator() if name == "generator" else measure_classifier(name, images, labels)
+            measure_generator(images, labels)
+            if name == "generator"
+            else measure_classifier(name, images, labels)
         )
         print(name, figures[name], flush=True)
         write_text(record, json.dumps(figures, indent=2) + "\n")

@@ -57,7 +57,8 @@ class Classifier(nn.Module):
         """
         if images.dim() != 4 or images.shape[1] != 3 or not images.is_floating_point():
             raise ControversyError(
-                f"{self.name} takes float images [n, 3, h, w] in [0, 1], got {images.dtype} {list(images.shape)}"
+                f"{self.name} takes float images [n, 3, h, w] in [0, 1], "
+                f"got {images.dtype} {list(images.shape)}"
             )
         return self.network(self.preprocessing(images))
 

@@ -102,5 +102,5 @@ for _name in ARCHITECTURES:
         _name,
         partial(_load, _name),
         weights=(_FOLDER / f"{_name}.safetensors",),
-        summary=f"{_name.removeprefix('digits_')} of handwritten digits, adversarially trained, 32 px, embedded",
+        summary=f"{_name.removeprefix('digits_')} of handwritten digits, adversarially trained, embedded",
     )

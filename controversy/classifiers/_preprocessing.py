@@ -103,7 +103,7 @@ class Preprocessing(nn.Module):
             return x
         if self.interpolation == "bilinear":
             return _resize(x, height, width, "bilinear")
-        # Bicubic overshoots at edges. Pillow, through which networks saw their images, clips after each of its
+        # Bicubic overshoots at edges. Pillow, through which networks saw images, clips after each of its
         # two passes, columns first.
         x = _resize(x, x.shape[-2], width, "bicubic").clamp(0, 1)
         return _resize(x, height, width, "bicubic").clamp(0, 1)

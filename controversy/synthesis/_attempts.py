@@ -112,7 +112,7 @@ class AttemptQueue:
             if n_non_finite > MOST_NON_FINITE:
                 raise ControversyError(
                     f"stimulus {self.requests[index].stimulus_id}: {n_non_finite} attempts met an "
-                    "infinite or undefined score or gradient. Check the models on an image, or use precision=fp32."
+                    "infinite or undefined score or gradient. Check the models, or use precision=fp32."
                 )
             attempt += 1
             if seen and (outcome.reached or len(seen) == self.n_attempts):

@@ -40,8 +40,8 @@ class Settings:
     precision: Literal["fp32", "bf16"] = "fp32"
 
     def __post_init__(self) -> None:
-        for name in ("n_candidates", "n_steps", "stall", "n_attempts", "patience", "batch_size", "check_every"):
-            if getattr(self, name) < 1:
+        for name, kind in self.__annotations__.items():
+            if kind is int and getattr(self, name) < 1:
                 raise ControversyError(f"{name} is {getattr(self, name)}, but has to be 1 or more")
         if not self.learning_rate > 0:
             raise ControversyError(f"learning_rate is {self.learning_rate}, but has to be above 0")

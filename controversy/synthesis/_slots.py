@@ -14,7 +14,6 @@ from controversy.synthesis._adam import BatchAdam
 from controversy.synthesis._problem import Problem
 from controversy.synthesis._settings import Settings
 
-
 _RISE = 0.02
 """What the score has to gain, in its own units (nats for most), for an attempt not to have stalled."""
 

@@ -95,7 +95,8 @@ def train(
     if recipe["calibrate"]:
         gain = fit_gain(average, *held_out)
         print(f"{name}: logits times {gain:.2f} fit clean digits best", flush=True)
-        scale_logits(average.get_classifier(), gain)
+        last: Any = average.get_submodule(recipe["last_layer"])
+        scale_logits(last, gain)
     place.mkdir(parents=True, exist_ok=True)
     save_file({k: v.contiguous() for k, v in average.state_dict().items()}, place / f"{name}.safetensors")
     print(f"{name}: wrote {place / name}.safetensors; measure it with scripts/digits_card.py", flush=True)

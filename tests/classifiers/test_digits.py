@@ -74,7 +74,9 @@ def test_describes_itself_with_the_digest_of_its_weights(classifier):
     assert description["preprocessing"]["size"] == 32
 
 
-@pytest.mark.parametrize("bad", [torch.rand(3, 32, 32), torch.rand(2, 1, 32, 32), torch.zeros(2, 3, 32, 32).byte()])
+@pytest.mark.parametrize(
+    "bad", [torch.rand(3, 32, 32), torch.rand(2, 1, 32, 32), torch.zeros(2, 3, 32, 32).byte()]
+)
 def test_anything_but_a_batch_of_images_is_refused_with_its_shape(bad):
     with pytest.raises(ControversyError, match=r"takes float images \[n, 3, h, w\]"):
         load_classifier("digits_convnext")(bad)

@@ -7,7 +7,13 @@ from hydra.core.global_hydra import GlobalHydra
 from controversy.commands import main
 
 # A search that takes a second: what it finds does not matter to these tests.
-QUICK = ["search.n_steps=6", "search.n_candidates=4", "search.n_attempts=1", "search.batch_size=16", "device=cpu"]
+QUICK = [
+    "search.n_steps=6",
+    "search.n_candidates=4",
+    "search.n_attempts=1",
+    "search.batch_size=16",
+    "device=cpu",
+]
 
 
 @pytest.fixture

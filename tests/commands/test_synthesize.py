@@ -7,6 +7,7 @@ import pytest
 
 from controversy.commands._progress import SynthesisProgress
 from controversy.stimuli import StimulusSet
+
 from .conftest import QUICK
 
 SIX = ["n_stimuli=6", *QUICK]
@@ -128,7 +129,10 @@ def test_untargeted_sets_name_the_classes_that_the_models_chose(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["pair=[digits_resnt,digits_vit]"], "no classifier called 'digits_resnt'. Did you mean digits_resnet"),
+        (
+            ["pair=[digits_resnt,digits_vit]"],
+            "no classifier called 'digits_resnt'. Did you mean digits_resnet",
+        ),
         (["pair=[digits_vit,digits_vit]"], "cannot disagree with itself"),
         (["pair=[digits_vit]"], "has to be two names"),
         (["design.class_pairs=[[3,11]]"], "no class 11"),
