@@ -1,5 +1,6 @@
 """Where items come from: a stimulus set's logits, or plain tables of data that is not images."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,10 @@ def items_from_set(stimuli: "StimulusSet", models: Sequence[str] | None = None) 
         )
     metadata = stimuli.metadata
     targets = metadata[["model_1", "model_2"]].to_numpy(dtype=str)
-    pairs = metadata["class_1_name"].astype(str) + " / " + metadata["class_2_name"].astype(str)
+    labels = _class_labels(metadata)
+    pairs = [
+        f"{labels[i]} / {labels[j]}" for i, j in zip(metadata["class_1"], metadata["class_2"], strict=True)
+    ]
     return Items(
         ids=tuple(metadata["stimulus_id"].astype(str)),
         models=tuple(wanted),
@@ -86,6 +90,15 @@ def items_from_tables(evidence: pd.DataFrame, targets: pd.DataFrame | None = Non
         if "correct" in facts:
             correct = _correct(facts["correct"])
     return Items(ids, models, wide.to_numpy(dtype=np.float64), targeted, class_pairs, correct)
+
+
+def _class_labels(metadata: pd.DataFrame) -> dict[int, str]:
+    """A label for each class index: its name, and the index where classes share a name (crane, maillot)."""
+    names: dict[int, str] = {}
+    for k in (1, 2):
+        names |= dict(zip(metadata[f"class_{k}"], metadata[f"class_{k}_name"].astype(str), strict=True))
+    shared = {name for name, count in Counter(names.values()).items() if count > 1}
+    return {index: f"{name} ({index})" if name in shared else name for index, name in names.items()}
 
 
 def _need_columns(table: pd.DataFrame, names: Sequence[str], what: str) -> None:

@@ -96,3 +96,9 @@ def test_items_of_a_set_carry_its_evidence_targets_and_class_pairs():
     assert items.class_pairs == ("zero / one", "two / zero")
     with pytest.raises(ControversyError, match=r"evaluate models=\[c\]"):
         items_from_set(SetOfTwo(), ["c"])
+
+
+def test_two_classes_of_one_name_stay_two():
+    stimuli = SetOfTwo()
+    stimuli.metadata = stimuli.metadata.assign(class_1_name=["crane", "crane"], class_2_name=["7", "crane"])
+    assert items_from_set(stimuli).class_pairs == ("crane (0) / 7", "crane (2) / crane (0)")

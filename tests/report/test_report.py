@@ -50,7 +50,7 @@ def test_a_figure_shows_the_estimates_that_it_is_given(study):
         [bars.lines[0].get_xdata() for bars in figure.axes[0].containers if hasattr(bars, "lines")]
     )
     rows = scores[(scores["measure"] == "accuracy") & (scores["subset"] != "all")]
-    np.testing.assert_allclose(np.sort(drawn), np.sort(rows["estimate"]))
+    np.testing.assert_allclose(np.sort(drawn.astype(float)), np.sort(rows["estimate"]))
 
 
 def test_the_same_figure_is_the_same_file(study, tmp_path):
