@@ -58,9 +58,7 @@ def _slope(choice: np.ndarray, evidence: np.ndarray, groups: np.ndarray) -> tupl
     design = np.column_stack([np.ones(len(standard)), standard])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        fit = GLM(choice, design, family=Binomial()).fit(
-            cov_type="cluster", cov_kwds={"groups": groups}
-        )
+        fit = GLM(choice, design, family=Binomial()).fit(cov_type="cluster", cov_kwds={"groups": groups})
         variance = float(fit.cov_params()[1, 1])
     if any(issubclass(w.category, (ConvergenceWarning, PerfectSeparationWarning)) for w in caught):
         return *nothing, "evidence separates the choices without error; no finite slope"
