@@ -8,6 +8,7 @@ the cards are written once everything is there. Needs the extra `train` (foolbox
 
 import argparse
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,11 +47,8 @@ def main() -> None:
     images, labels = load_mnist(arguments.mnist)["test"]
     write_sheet(images, labels, ROOT / "tests" / "data" / "digits_test.png")
     for name in [arguments.only] if arguments.only else ["generator", *CLASSIFIERS]:
-        figures[name] = (
-            measure_generator(images, labels)
-            if name == "generator"
-            else measure_classifier(name, images, labels)
-        )
+        measure = measure_generator if name == "generator" else partial(measure_classifier, name)
+        figures[name] = measure(images, labels)
         print(name, figures[name], flush=True)
         write_text(record, json.dumps(figures, indent=2) + "\n")
     if all(name in figures for name in ("generator", *CLASSIFIERS)):

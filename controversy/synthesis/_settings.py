@@ -28,11 +28,11 @@ class Settings:
         ControversyError: A value is out of its range.
     """
 
-    n_candidates: int = 32
+    n_candidates: int = 64
     n_steps: int = 150
     stall: int = 40
-    n_attempts: int = 4
-    learning_rate: float = 0.05
+    n_attempts: int = 6
+    learning_rate: float = 0.025
     target: float = 0.95
     patience: int = 3
     batch_size: int = 32

@@ -132,7 +132,7 @@ def train(recipe: dict[str, Any], images: Tensor, labels: Tensor, folder: Path) 
         for name, part in parts.items():
             part.load_state_dict(state[name])
     rng = torch.Generator().manual_seed(recipe["seed"] + start)
-    variety = variety_of_classes(images * 2 - 1, labels, n_classes)
+    variety = recipe["variety_share"] * variety_of_classes(images * 2 - 1, labels, n_classes)
     order = _batches(len(images), recipe["batch_size"], rng)
     for step in range(start, recipe["n_steps"]):
         decay = max(0.0, 1 - step / recipe["n_steps"]) if recipe["decay"] else 1.0
@@ -180,10 +180,10 @@ def variety_of_classes(images: Tensor, labels: Tensor, n_classes: int) -> Tensor
 
 
 def _lack_of_variety(images: Tensor, labels: Tensor, variety: Tensor) -> Tensor:
-    """By how much two samples of a class differ less than two digits of it: 0 (not at all) to 1.
+    """By how much two samples of a class differ less than they should: 0 (not at all) to 1.
 
     Against the collapse of each class to one image, to which a small discriminator is blind; after the
-    mode-seeking term of Mao et al. (2019), but with an end: as much variety as the digits have is enough.
+    mode-seeking term of Mao et al. (2019), but with an end: a given share of the digits' variety is enough.
     """
     first, second = images.chunk(2)
     difference = (first - second).abs().mean(dim=(1, 2, 3))
