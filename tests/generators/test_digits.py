@@ -46,12 +46,13 @@ def of_class(generator: BigGANGenerator, per_class: int, seed: int) -> tuple[dic
 
 
 @torch.no_grad()
-@pytest.mark.parametrize("truncation", [1.0, 0.5])
-def test_a_separate_model_recognises_samples_as_the_class_asked_for(referee, truncation):
+@pytest.mark.parametrize(("truncation", "least"), [(1.0, 0.955), (0.5, 0.99)])
+def test_a_separate_model_recognises_samples_as_the_class_asked_for(referee, truncation, least):
+    # 97 % is asked of 10,000 (model card); two standard errors of 300 less, and more where noise is cut
     generator = load_generator("digits", truncation=truncation)
     latents, asked = of_class(generator, 30, seed=7)
     recognised = referee(generator(latents)[:, :1]).argmax(1) == asked
-    assert recognised.float().mean() >= 0.97
+    assert recognised.float().mean() >= least
 
 
 @torch.no_grad()
