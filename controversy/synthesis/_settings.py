@@ -28,11 +28,11 @@ class Settings:
         ControversyError: A value is out of its range.
     """
 
-    n_candidates: int = 64
+    n_candidates: int = 128
     n_steps: int = 150
     stall: int = 40
     n_attempts: int = 6
-    learning_rate: float = 0.025
+    learning_rate: float = 0.0125
     target: float = 0.95
     patience: int = 3
     batch_size: int = 32

@@ -39,7 +39,7 @@ def test_a_complete_set_is_left_alone_and_another_configuration_refused(run, tmp
     status, _, err = run("synthesize", "out=set", *SIX, "search.learning_rate=0.1")
     assert status == 2
     assert "learning_rate" in err
-    assert "0.025" in err
+    assert "0.0125" in err
     assert "0.1" in err
     assert (tmp_path / "set" / "manifest.json").read_bytes() == before
 
