@@ -17,8 +17,8 @@ from controversy.classifiers._timm import protocol as of_timm
 from controversy.classifiers._torchvision import protocol as of_torchvision
 from controversy.errors import ControversyError
 
-# Pillow rounds to 8 bits after each of its two passes, ours never: half a level, spread by the second pass, and half
-# a level again stay within two. On average it is less than the half level of one rounding.
+# Pillow rounds to 8 bits after each of its two passes, ours never: half a level, spread by the second pass, and
+# half a level again stay within two. On average it is less than the half level of one rounding.
 LEVELS = 2 / 255
 
 
@@ -60,14 +60,20 @@ def test_a_protocol_of_timm_is_the_pipeline_that_timm_makes_of_its_configuration
 
     facts = timm.models.get_pretrained_cfg(name)
     pipeline = timm.data.create_transform(
-        facts.input_size, interpolation=facts.interpolation, mean=facts.mean, std=facts.std, crop_pct=facts.crop_pct
+        facts.input_size,
+        interpolation=facts.interpolation,
+        mean=facts.mean,
+        std=facts.std,
+        crop_pct=facts.crop_pct,
     )
     off = difference(Preprocessing(**of_timm(facts), fit="crop"), pipeline, photograph)
     assert off.max() < LEVELS / min(facts.std)
     assert off.mean() < 0.5 / 255 / min(facts.std)
 
 
-@pytest.mark.parametrize("weights", ["ResNet18_Weights.IMAGENET1K_V1", "EfficientNet_B0_Weights.IMAGENET1K_V1"])
+@pytest.mark.parametrize(
+    "weights", ["ResNet18_Weights.IMAGENET1K_V1", "EfficientNet_B0_Weights.IMAGENET1K_V1"]
+)
 def test_a_protocol_of_torchvision_is_the_transform_of_its_weights(weights, photograph):
     own = torchvision.models.get_weight(weights).transforms()
     off = difference(Preprocessing(**of_torchvision(own), fit="crop"), own, photograph)
@@ -95,7 +101,12 @@ def test_the_protocol_hides_the_margin_of_an_image():
 
 def test_what_is_done_is_recorded():
     described = Preprocessing(224, resize=256, interpolation="bicubic", fit="crop").description()
-    assert {"size": 224, "resize": 256, "interpolation": "bicubic", "fit": "crop"}.items() <= described.items()
+    assert {
+        "size": 224,
+        "resize": 256,
+        "interpolation": "bicubic",
+        "fit": "crop",
+    }.items() <= described.items()
 
 
 @pytest.mark.parametrize(
