@@ -17,8 +17,8 @@ from controversy.classifiers._timm import protocol as of_timm
 from controversy.classifiers._torchvision import protocol as of_torchvision
 from controversy.errors import ControversyError
 
-# Pillow rounds to 8 bits after each of its two passes, ours never: half a level, spread by the second pass, and
-# half a level again stay within two. On average it is less than the half level of one rounding.
+# Pillow rounds to 8 bits after each of its two passes, ours never: half a level, spread by the second pass,
+# and half a level again stay within two. On average it is less than the half level of one rounding.
 LEVELS = 2 / 255
 
 
