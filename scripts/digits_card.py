@@ -44,13 +44,14 @@ def main() -> None:
     torch.set_num_threads(arguments.threads)
     record = ROOT / "outputs" / "training" / "card.json"
     record.parent.mkdir(parents=True, exist_ok=True)
-    figures: dict[str, dict[str, Any]] = json.loads(record.read_text()) if record.exists() else {}
     images, labels = load_mnist(arguments.mnist)["test"]
     write_sheet(images, labels, ROOT / "tests" / "data" / "digits_test.png")
     for name in [arguments.only] if arguments.only else ["generator", *CLASSIFIERS]:
         measure = measure_generator if name == "generator" else partial(measure_classifier, name)
-        figures[name] = measure(images, labels)
-        print(name, figures[name], flush=True)
+        measured = measure(images, labels)
+        print(name, measured, flush=True)
+        figures = json.loads(record.read_text()) if record.exists() else {}
+        figures[name] = measured  # read just before: another run may have added a model meanwhile
         write_text(record, json.dumps(figures, indent=2) + "\n")
     if all(name in figures for name in ("generator", *CLASSIFIERS)):
         write_cards(figures)
@@ -128,7 +129,8 @@ def write_cards(figures: dict[str, dict[str, Any]]) -> None:
     text = (templates / "generator.md").read_text()
     for key in ("by_class", "variety"):
         text = text.replace(f"{{{key}}}", " | ".join(f"{share:.0%}" for share in made[key]))
-    text = text.replace("{recognised}", f"{made['recognised']:.1%}").replace(
+    for key in ("recognised", "least", "most"):
+        text = text.replace(f"{{{key}}}", f"{made[key]:.1%}")
         "{n_parameters}", f"{made['n_parameters']:,}"
     )
     write_text(ROOT / "controversy" / "generators" / "digits" / "README.md", text)
