@@ -131,8 +131,7 @@ def write_cards(figures: dict[str, dict[str, Any]]) -> None:
         text = text.replace(f"{{{key}}}", " | ".join(f"{share:.0%}" for share in made[key]))
     for key in ("recognised", "least", "most"):
         text = text.replace(f"{{{key}}}", f"{made[key]:.1%}")
-        "{n_parameters}", f"{made['n_parameters']:,}"
-    )
+    text = text.replace("{n_parameters}", f"{made['n_parameters']:,}")
     write_text(ROOT / "controversy" / "generators" / "digits" / "README.md", text)
 
 
