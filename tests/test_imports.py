@@ -26,7 +26,7 @@ UNUSED = {"robustbench", "foolbox"}
 PROGRAM = """
 import importlib, json, os, sys, tempfile
 
-# Through timm, torchvision has torch's compiler make its cache folder among the temporary files: not our doing.
+# Through timm, torchvision has the compiler make its cache folder among the temporary files: not our doing.
 TEMPORARY = tempfile.gettempdir()
 WATCHED = {"socket.connect", "socket.getaddrinfo", "os.mkdir", "os.remove", "os.rename"}
 touched, found = [], {}
