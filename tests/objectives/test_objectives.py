@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from controversy.objectives import (
+    ClassProbabilities,
     class_probabilities,
     controversiality,
     four_logits,
@@ -121,3 +122,13 @@ def test_controversiality_is_1_for_certain_disagreement_and_0_for_agreement():
     sure = 200 * torch.eye(2, dtype=torch.float64)
     assert controversiality(sure[:1], sure[1:], *classes(1)).item() == 1
     assert controversiality(sure[:1], sure[:1], *classes(1)).item() == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("p1_class_1", "p1_class_2", "p2_class_1", "p2_class_2"),
+    [(0.3, 0.1, 0.2, 0.8), (0.9, 0.7, 0.2, 0.8), (0.9, 0.1, 0.7, 0.8), (0.9, 0.1, 0.2, 0.3)],
+)
+def test_each_of_the_four_terms_can_be_the_smallest(p1_class_1, p1_class_2, p2_class_1, p2_class_2):
+    # Probabilities of independent readouts need not sum to 1: then all four terms say something.
+    columns = (torch.tensor([p]) for p in (p1_class_1, p1_class_2, p2_class_1, p2_class_2))
+    assert ClassProbabilities(*columns).controversiality().item() == pytest.approx(0.3)

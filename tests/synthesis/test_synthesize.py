@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from controversy.errors import ControversyError
+from controversy.generators import load_generator
 from controversy.images import from_uint8
 from controversy.objectives import (
     controversiality,
@@ -118,6 +119,17 @@ def test_a_non_finite_number_restarts_that_image_and_leaves_its_neighbours_alone
     for name in ("0-1-0", "1-2-0", "3-4-0"):
         assert made[name].n_non_finite == 0
         assert torch.equal(made[name].image, healthy[name].image)
+
+
+def test_a_non_finite_gradient_does_no_harm_on_the_simplex_of_classes(pair):
+    # The projection to the simplex sorts its rows: an undefined one must not reach it.
+    requests = explicit_pairs([(0, 1), (2, 3)])
+    short = Settings(n_candidates=2, n_steps=4, n_attempts=1, batch_size=16, check_every=2)
+    made = make(
+        load_generator("digits"), pair, requests, settings=short, objective=Poisoned(2, 1, "gradient")
+    )
+    assert made["2-3-0"].n_non_finite == 1
+    assert all(value.isfinite().all() for s in made.values() for value in s.latents.values())
 
 
 def test_a_score_that_is_always_undefined_ends_the_run_with_a_reason(patches, pair):
