@@ -120,7 +120,7 @@ def draw(table: pd.DataFrame) -> Figure:
         axes.axvline(nominal, color="0.4", linestyle=":")
         if title == "coverage":
             axes.axvspan(0.92, 0.98, color="0.9", zorder=0)
-        axes.set_yticks(range(len(part)), [name.split(": ", 1)[1] for name in part["what"]])
+        axes.set_yticks(range(len(part)), [name.removeprefix("coverage: ") for name in part["what"]])
         axes.set_ylim(len(part) - 0.5, -0.5)
         axes.set_title(title, loc="left")
         axes.spines[["top", "right"]].set_visible(False)
