@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test format clean
+.PHONY: help demo test docs format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -21,6 +21,10 @@ test: $(VENV)/.installed-dev ## ruff, mypy and pytest, as continuous integration
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
+
+docs: $(VENV)/.installed-dev ## build the site of the documentation in outputs/site; a warning fails
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo outputs/site/index.html
 
 format: $(VENV)/.installed-dev ## rewrite the code as ruff wants it
 	$(BIN)/ruff check --fix

@@ -1,13 +1,13 @@
 """Classifiers: images ``[n, 3, h, w]`` in [0, 1] -> logits ``[n, n_classes]``.
 
-========================  =====================================================
-`Classifier`              the contract, and the wrapper that keeps it
-`Preprocessing`           resize and normalisation, differentiable and recorded
-`load_classifier`         a classifier by name
-`list_classifiers`        the names there are
-`wrap_module`             any torch module, its preprocessing declared
-`examine`                 is a loaded one what was published? photographs tell
-========================  =====================================================
+| name               | is |
+|--------------------|----|
+| `Classifier`       | the contract, and the wrapper that keeps it |
+| `Preprocessing`    | resize and normalisation, differentiable and recorded |
+| `load_classifier`  | a classifier by name |
+| `list_classifiers` | the names there are |
+| `wrap_module`      | any torch module, its preprocessing declared |
+| `examine`          | is a loaded one what was published? photographs tell |
 """
 
 from controversy.classifiers import (  # noqa: F401  (they register their models)

@@ -1,11 +1,11 @@
 """Corruptions: images less and less visible, by one continuous strength.
 
-======================  ==================================================================
-`Corruption`            the contract: images and strengths in [0, 1], seeded per image
-`load_corruption`       a corruption by name
-`list_corruptions`      the names there are
-`DEFAULT_CORRUPTIONS`   the fourteen of a VCR study
-======================  ==================================================================
+| name                  | is |
+|-----------------------|----|
+| `Corruption`          | the contract: images and strengths in [0, 1], seeded per image |
+| `load_corruption`     | a corruption by name |
+| `list_corruptions`    | the names there are |
+| `DEFAULT_CORRUPTIONS` | the fourteen of a VCR study |
 """
 
 from controversy.corruptions import (  # noqa: F401  (each registers its corruption)

@@ -1,15 +1,15 @@
 """Generators: latents -> images ``[n, 3, h, w]`` in [0, 1].
 
-======================  ==========================================================
-`Generator`             the contract
-`BigGANGenerator`       BigGAN-deep at one truncation, class conditioning open
-`load_biggan`           one from a directory in the released package's format
-`untrained_biggan`      random weights, finite images; `write_biggan` puts them in that format
-`FourierGenerator`      spectra as latents, no GAN
-`PixelGenerator`        pixels as latents, no GAN
-`load_generator`        a generator by name
-`list_generators`       the names there are
-======================  ==========================================================
+| name               | is |
+|--------------------|----|
+| `Generator`        | the contract |
+| `BigGANGenerator`  | BigGAN-deep at one truncation, class conditioning open |
+| `load_biggan`      | one from a directory in the released package's format |
+| `untrained_biggan` | random weights, finite images; `write_biggan` puts them in that format |
+| `FourierGenerator` | spectra as latents, no GAN |
+| `PixelGenerator`   | pixels as latents, no GAN |
+| `load_generator`   | a generator by name |
+| `list_generators`  | the names there are |
 """
 
 from controversy.generators._base import Generator, Latents

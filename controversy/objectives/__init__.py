@@ -1,12 +1,12 @@
 """Objectives: both models' logits and the classes -> one score an image, larger is more controversial.
 
-========================  ====================================================================
-`smooth_minimum`          both log-probabilities (default; Golan et al. 2020)
-`four_logits`             the four-term variant for sigmoid readouts (Golan et al. 2020, eq. 4)
-`two_alternative`         a softmax over just the two classes
-`jensen_shannon`          untargeted: differ, and be sure, about any classes
-`controversiality`        the hard measure that is reported, from the saved image's logits
-========================  ====================================================================
+| name               | is |
+|--------------------|----|
+| `smooth_minimum`   | both log-probabilities (default; Golan et al. 2020) |
+| `four_logits`      | the four-term variant for sigmoid readouts (Golan et al. 2020, eq. 4) |
+| `two_alternative`  | a softmax over just the two classes |
+| `jensen_shannon`   | untargeted: differ, and be sure, about any classes |
+| `controversiality` | the hard measure that is reported, from the saved image's logits |
 
 All take ``(logits_1, logits_2, class_1, class_2)`` and return float32 ``[n]``, whatever the models run in.
 """

@@ -1,14 +1,14 @@
 """Stimulus sets: folders that any tool can read (``docs/stimulus-set.md`` documents every field).
 
-============================  ====================================================================
-`StimulusSet`                 reads a set: metadata, logits, images, latents, evidence
-`make_set`                    requests -> a finished set
-`SetWriter`                   writes one, stimulus by stimulus; a stopped run resumes
-`evaluate`                    adds the logits of more models
-`verify`                      lists every difference between a set and what it says of itself
-`collect`                     many sets into one, balanced and selected
-`check_same_configuration`    refuses a folder that holds the set of another configuration
-============================  ====================================================================
+| name                       | is |
+|----------------------------|----|
+| `StimulusSet`              | reads a set: metadata, logits, images, latents, evidence |
+| `make_set`                 | requests -> a finished set |
+| `SetWriter`                | writes one, stimulus by stimulus; a stopped run resumes |
+| `evaluate`                 | adds the logits of more models |
+| `verify`                   | lists every difference between a set and what it says of itself |
+| `collect`                  | many sets into one, balanced and selected |
+| `check_same_configuration` | refuses a folder that holds the set of another configuration |
 """
 
 from controversy.stimuli._collect import collect

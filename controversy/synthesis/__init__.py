@@ -1,15 +1,15 @@
 """Synthesis: gradient ascent on a generator's latents until two models disagree.
 
-========================  ================================================================
-`synthesize`              requests -> stimuli, as they get done
-`Request`, `Stimulus`     what is asked for, and what comes out
-`Settings`                how hard to try, and what is good enough
-`class_pairs`             the design of ordered class pairs
-`explicit_pairs`          given class pairs
-`read_class_pairs`        class pairs from a CSV
-`basic_level_pairs`       a design whose two classes are of different basic categories
-`untargeted`              a design that leaves the classes to the models
-========================  ================================================================
+| name                  | is |
+|-----------------------|----|
+| `synthesize`          | requests -> stimuli, as they get done |
+| `Request`, `Stimulus` | what is asked for, and what comes out |
+| `Settings`            | how hard to try, and what is good enough |
+| `class_pairs`         | the design of ordered class pairs |
+| `explicit_pairs`      | given class pairs |
+| `read_class_pairs`    | class pairs from a CSV |
+| `basic_level_pairs`   | a design whose two classes are of different basic categories |
+| `untargeted`          | a design that leaves the classes to the models |
 """
 
 from controversy.synthesis._class_pairs import basic_level_pairs, read_class_pairs

@@ -1,21 +1,21 @@
 """Visually-continuous corruption robustness (VCR): how far models see, compared with people.
 
-==========================  =================================================================
-`Sampler`                   strengths of a corruption whose visual change is spread evenly
-`Observations`              hits at visual changes, of a model or of people
-`Monotone`, `Shen2024`      from observations to a curve: the default, and the public pipeline's
-`Curve`, `fit_curve`        a robustness curve with its bootstrap band
-`robustness`                the area under it
-`hmri`, `mrsi`              a model's curve against people's
-`relative_to_people`        both with intervals
-`read_people`               people's trials or published counts
-`alike_corruptions`         which corruptions affect people alike
-`Superclasses`              many classes to few categories
-`ImageSet`, `images_at`     labelled images: from disk, or the embedded `digits`
-`Evaluation`                what models say of corrupted images, resumable
-`score`, `Results`          every curve, and the table `vcr.csv`
-`draw_curves` and others    figures, the corruption sheet, the report
-==========================  =================================================================
+| name                     | is |
+|--------------------------|----|
+| `Sampler`                | strengths of a corruption whose visual change is spread evenly |
+| `Observations`           | hits at visual changes, of a model or of people |
+| `Monotone`, `Shen2024`   | from observations to a curve: the default, and the public pipeline's |
+| `Curve`, `fit_curve`     | a robustness curve with its bootstrap band |
+| `robustness`             | the area under it |
+| `hmri`, `mrsi`           | a model's curve against people's |
+| `relative_to_people`     | both with intervals |
+| `read_people`            | people's trials or published counts |
+| `alike_corruptions`      | which corruptions affect people alike |
+| `Superclasses`           | many classes to few categories |
+| `ImageSet`, `images_at`  | labelled images: from disk, or the embedded `digits` |
+| `Evaluation`             | what models say of corrupted images, resumable |
+| `score`, `Results`       | every curve, and the table `vcr.csv` |
+| `draw_curves` and others | figures, the corruption sheet, the report |
 """
 
 from controversy.vcr._curve import (

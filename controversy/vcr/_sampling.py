@@ -71,8 +71,7 @@ class Sampler:
             corruption: What to do to them.
             seeds: int64 ``[n]``.
             targets: Visual changes ``[k]`` to hit instead of an even spread; one beyond an image's reach
-            gives
-                the least strength that reaches as far as anything does.
+                gives the least strength that reaches as far as anything does.
         """
         reference = self.measure.reference(images)
         drawn = corruption.draw(seeds, *images.shape[-2:]).to(images.device)

@@ -1,16 +1,16 @@
 """Weights: where they lie, read without running pickled code, loaded with every key checked, fetched.
 
-==================  ==============================================================
-`weights_root`      the folder that files are looked for in
-`hub_checkpoint`    where torch.hub keeps a file
-`first_present`     of several places, the one that has the file
-`read_weights`      a file -> names to tensors; tensors only, never code
-`load_strictly`     names to tensors -> a module; every key and shape must match
-`strip_prefixes`    without the ``module.`` that wrappers leave on names
-`combined_digest`   one SHA-256 for all files of a model
-`Download`          where a file is published, and what it has to be
-`fetch`             a download, resumed where one broke off, checked before it gets its name
-==================  ==============================================================
+| name              | is |
+|-------------------|----|
+| `weights_root`    | the folder that files are looked for in |
+| `hub_checkpoint`  | where torch.hub keeps a file |
+| `first_present`   | of several places, the one that has the file |
+| `read_weights`    | a file -> names to tensors; tensors only, never code |
+| `load_strictly`   | names to tensors -> a module; every key and shape must match |
+| `strip_prefixes`  | without the ``module.`` that wrappers leave on names |
+| `combined_digest` | one SHA-256 for all files of a model |
+| `Download`        | where a file is published, and what it has to be |
+| `fetch`           | a download, resumed where one broke off, checked before it gets its name |
 """
 
 from controversy.weights._fetch import Download, fetch
