@@ -6,7 +6,7 @@ from controversy.corruptions._base import Corruption, register, shorter_side
 
 _LEVELS = 32
 _AT_ONCE = 4
-"""Images at a time: every level passes over all of them, which is five times faster where they fit the cache."""
+"""Images at a time: every level passes over all of them, which is far faster where they fit the cache."""
 
 
 @register
