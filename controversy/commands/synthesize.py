@@ -10,6 +10,7 @@ from hydra.types import RunMode
 from omegaconf import OmegaConf
 
 from controversy.classes import basic_categories, class_index, class_table
+from controversy.commands._interruption import stopping_well
 from controversy.commands._models import make, resolve
 from controversy.commands._progress import SynthesisProgress
 from controversy.devices import resolve_device
@@ -33,6 +34,8 @@ _NOT_IN_NAME = {
     "out",
     "device",
     "threads",
+    "snapshot_every",
+    "wait",
     "study",
     "search.batch_size",
     "search.check_every",
@@ -53,7 +56,10 @@ def run(config: Any) -> None:
     generator = make(config.generator, "generator")
     requests = _requests(config, generator)
     folder = _folder(config, names)
-    with SynthesisProgress(len(requests), config.success_threshold) as progress:
+    with (
+        SynthesisProgress(len(requests), config.success_threshold) as progress,
+        stopping_well() as stop,
+    ):
         made = make_set(
             folder,
             generator,
@@ -65,10 +71,19 @@ def run(config: Any) -> None:
             success_threshold=config.success_threshold,
             device=device,
             record={"config": OmegaConf.to_container(config, resolve=True)},
+            wait=_seconds("wait", config.wait),
+            snapshot_every=_seconds("snapshot_every", config.snapshot_every),
+            stop=stop,
             on_start=progress.begin,
             on_stimulus=progress.add,
         )
     _report(made)
+
+
+def _seconds(name: str, value: Any) -> float:
+    if not isinstance(value, int | float) or not value >= 0:
+        raise ControversyError(f"{name} is {value!r}, but has to be a number of seconds, 0 or more")
+    return float(value)
 
 
 def _pair(config: Any) -> list[str]:

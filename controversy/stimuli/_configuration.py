@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from controversy.errors import ControversyError
+from controversy.jobs import LOCK, STATUS
 from controversy.stimuli._layout import IDENTITY, MANIFEST, PROGRESS
 from controversy.stimuli._manifest import read_json, read_manifest
 
@@ -32,10 +33,10 @@ def recorded_configuration(folder: Path) -> dict[str, Any] | None:
         return read_manifest(folder)["configuration"]
     if (folder / IDENTITY).exists():
         return read_json(folder / IDENTITY)
-    # An empty .progress is all that a run killed in its first moment leaves.
-    foreign = (
-        sorted(entry.name for entry in folder.iterdir() if entry.name != PROGRESS) if folder.exists() else []
-    )
+    # All that a run killed in its first moment leaves, or a job that failed before it could begin.
+    ours = {PROGRESS, STATUS}
+    names = sorted(entry.name for entry in folder.iterdir()) if folder.exists() else []
+    foreign = [name for name in names if name not in ours and not name.startswith(LOCK)]
     if foreign:
         shown = ", ".join(foreign[:5]) + (", ..." if len(foreign) > 5 else "")
         raise ControversyError(

@@ -20,6 +20,7 @@ MANIFEST = "manifest.json"
 # While a set is being made: its configuration, and one record a finished stimulus.
 PROGRESS = ".progress"
 IDENTITY = f"{PROGRESS}/identity.json"
+SNAPSHOT = f"{PROGRESS}/in_flight.snapshot"
 # While logits are being replaced: the manifest's digest says whether this file or LOGITS is the set's.
 STAGED_LOGITS = ".logits.safetensors.next"
 

@@ -1,18 +1,25 @@
 """From requests to a finished stimulus set."""
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 
 from controversy.classes import class_table
 from controversy.classifiers import Classifier
+from controversy.errors import ControversyError
 from controversy.generators import Generator
+from controversy.jobs import open_job, read_status
 from controversy.objectives import Objective, smooth_minimum
+from controversy.stimuli._configuration import as_json, check_same_configuration
+from controversy.stimuli._layout import MANIFEST
 from controversy.stimuli._set import StimulusSet
+from controversy.stimuli._snapshots import SNAPSHOT_EVERY, Snapshots, read_snapshot
 from controversy.stimuli._writer import SUCCESS_THRESHOLD, SetWriter
 from controversy.synthesis import Request, Settings, Stimulus, synthesize
 
@@ -32,6 +39,9 @@ def make_set(
     success_threshold: float = SUCCESS_THRESHOLD,
     device: torch.device | str = "cpu",
     record: Mapping[str, Any] | None = None,
+    wait: float = 0.0,
+    snapshot_every: float = SNAPSHOT_EVERY,
+    stop: Callable[[], bool] | None = None,
     on_start: Callable[[int], None] | None = None,
     on_stimulus: Callable[[Stimulus], None] | None = None,
 ) -> StimulusSet:
@@ -50,12 +60,17 @@ def make_set(
         success_threshold: Hard controversiality from which a stimulus counts as a success.
         device: Where.
         record: More for the manifest, e.g. the configuration of a command.
+        wait: Seconds to wait for another job on the same folder before giving up.
+        snapshot_every: Seconds between two snapshots of the images in the making, so that a killed run loses
+            no more; 0: after every round.
+        stop: Asked after each round of `Settings.check_every` steps: True saves a snapshot and stops.
         on_start: Called once with the number of stimuli that are there already.
         on_stimulus: Called with each stimulus after it is stored.
 
     Raises:
-        ControversyError: The folder holds something else (the message shows what differs), or as
-            `controversy.synthesis.synthesize`.
+        ControversyError: The folder holds something else (the message shows what differs), another job works
+            on it, a file cannot be written, or as `controversy.synthesis.synthesize`.
+        controversy.jobs.Interrupted: ``stop`` said so.
     """
     settings = settings or Settings()
     identity = {
@@ -67,31 +82,67 @@ def make_set(
         "success_threshold": success_threshold,
         "requests": [[r.stimulus_id, r.class_1, r.class_2, r.seed] for r in requests],
     }
-    writer = SetWriter(folder, identity)
-    if on_start:
-        on_start(len(requests) if writer.complete else len(writer.done))
-    if writer.complete:
+    folder = Path(folder)
+    check_same_configuration(folder, as_json(identity))
+    status = read_status(folder)
+    if (folder / MANIFEST).exists() and status and status.state == "complete":
+        if on_start:
+            on_start(len(requests))
         return StimulusSet(folder)
-    remaining = [request for request in requests if request.stimulus_id not in writer.done]
-    stimuli = synthesize(
-        generator, model_1, model_2, remaining, objective=objective, settings=settings, device=device
-    )
-    for stimulus in stimuli:
-        row = _row(stimulus, model_1, model_2)
-        writer.add(stimulus.request.stimulus_id, stimulus.image, stimulus.latents, row)
-        if on_stimulus:
-            on_stimulus(stimulus)
-    return writer.finish(
-        [request.stimulus_id for request in requests],
-        {model.name: model for model in (model_1, model_2)},
-        class_table(generator.class_set),
-        {
-            "generator": generator.description(),
-            "success_threshold": success_threshold,
-            "run": {**asdict(settings), "device": str(device), "threads": torch.get_num_threads()},
-            **(record or {}),
-        },
-    )
+    with open_job(folder, len(requests), wait=wait) as job, told_of_full_disks(folder):
+        writer = SetWriter(folder, identity)
+        n_done = len(requests) if writer.complete else len(writer.done)
+        job.count(n_done)
+        if on_start:
+            on_start(n_done)
+        if writer.complete:
+            return StimulusSet(folder)
+        snapshots = Snapshots(folder, snapshot_every, stop)
+        stimuli = synthesize(
+            generator,
+            model_1,
+            model_2,
+            [request for request in requests if request.stimulus_id not in writer.done],
+            objective=objective,
+            settings=settings,
+            device=device,
+            snapshot=read_snapshot(folder),
+            on_round=snapshots.after_round,
+        )
+        for stimulus in stimuli:
+            row = _row(stimulus, model_1, model_2)
+            writer.add(stimulus.request.stimulus_id, stimulus.image, stimulus.latents, row)
+            n_done += 1
+            job.count(n_done)
+            if on_stimulus:
+                on_stimulus(stimulus)
+        return writer.finish(
+            [request.stimulus_id for request in requests],
+            {model.name: model for model in (model_1, model_2)},
+            class_table(generator.class_set),
+            {
+                "generator": generator.description(),
+                "success_threshold": success_threshold,
+                "run": {**asdict(settings), "device": str(device), "threads": torch.get_num_threads()},
+                **(record or {}),
+            },
+        )
+
+
+@contextmanager
+def told_of_full_disks(folder: Path) -> Iterator[None]:
+    """Turns a system's error into one that says that nothing is lost.
+
+    Raises:
+        ControversyError: A file could not be written.
+    """
+    try:
+        yield
+    except (OSError, SafetensorError) as problem:
+        raise ControversyError(
+            f"cannot write the set in {folder}: {problem}. Every stimulus that was stored is whole. "
+            "Make room (or see who may write there) and run the same command again: it goes on from there."
+        ) from problem
 
 
 def _row(stimulus: Stimulus, model_1: Classifier, model_2: Classifier) -> dict[str, int | float | str | bool]:

@@ -11,7 +11,7 @@ from controversy.errors import ControversyError
 from controversy.files import sha256
 from controversy.images import read_png, write_png
 from controversy.stimuli._layout import IMAGES, PROGRESS, image_name
-from controversy.stimuli._tensors import read_tensors, write_tensors
+from controversy.stimuli._tensors import digest, read_tensors, write_tensors
 
 Value = int | float | str | bool
 
@@ -37,7 +37,9 @@ def write_record(
     """Stores one finished stimulus: the image, then the record, which counts only with that very image."""
     path = folder / image_name(stimulus_id)
     write_png(path, image)
-    write_tensors(_path(folder, stimulus_id), latents, json.dumps({"row": dict(row), "sha256": sha256(path)}))
+    content = json.dumps({"row": dict(row), "sha256": sha256(path)})
+    note = json.dumps({"content": content, "digest": digest(latents, content)})
+    write_tensors(_path(folder, stimulus_id), latents, note)
 
 
 def read_record(folder: Path, stimulus_id: str) -> Record:
@@ -49,7 +51,10 @@ def read_record(folder: Path, stimulus_id: str) -> Record:
     path = _path(folder, stimulus_id)
     latents, note = read_tensors(path)
     try:
-        content = json.loads(note or "")
+        written = json.loads(note or "")
+        content = json.loads(written["content"])
+        if digest(latents, written["content"]) != written["digest"]:
+            raise ControversyError(f"{path} is damaged: its bytes are not those that were written")
         return Record(content["row"], latents, content["sha256"])
     except (ValueError, KeyError, TypeError) as problem:
         raise ControversyError(f"{path} is damaged: {problem}") from problem

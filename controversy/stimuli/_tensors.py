@@ -1,5 +1,6 @@
 """Named tensors in one safetensors file, with errors that name the file."""
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,6 +61,15 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], str | None]:
     with _opened(path, "pt") as tensors:
         note = (tensors.metadata() or {}).get("note")
         return {name: tensors.get_tensor(name) for name in tensors.keys()}, note  # noqa: SIM118  (no mapping)
+
+
+def digest(tensors: Mapping[str, Tensor], text: str) -> str:
+    """The SHA-256 of a text and of named tensors with their types and shapes, in hexadecimal."""
+    summary = hashlib.sha256(text.encode())
+    for name, tensor in sorted(tensors.items()):
+        summary.update(f"\0{name}\0{tensor.dtype}\0{list(tensor.shape)}\0".encode())
+        summary.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)
+    return summary.hexdigest()
 
 
 def tensor_names(path: Path) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from controversy.errors import ControversyError
 from controversy.files import sha256
+from controversy.jobs import LOCK, STATUS
 from controversy.stimuli._configuration import as_json, configuration_differences
 from controversy.stimuli._layout import IMAGES, LOGITS, MANIFEST, METADATA, OUTCOME, STAGED_LOGITS, inside
 from controversy.stimuli._logits import BATCH_SIZE, Progress, score_images
@@ -103,7 +104,7 @@ def _files(stimuli: StimulusSet) -> list[Difference]:
         path.relative_to(stimuli.folder).as_posix() for path in stimuli.folder.rglob("*") if path.is_file()
     }
     # Left by an `evaluate` that was stopped: the manifest says which of the two is the set's logits.
-    surplus = present - recorded.keys() - {MANIFEST, STAGED_LOGITS}
+    surplus = present - recorded.keys() - {MANIFEST, STAGED_LOGITS, STATUS, LOCK}
     return found + [Difference(name, "is not in the manifest") for name in sorted(surplus)]
 
 

@@ -5,6 +5,7 @@
 | `synthesize`          | requests -> stimuli, as they get done |
 | `Request`, `Stimulus` | what is asked for, and what comes out |
 | `Settings`            | how hard to try, and what is good enough |
+| `Snapshot`            | where a run stands, to go on from later |
 | `class_pairs`         | the design of ordered class pairs |
 | `explicit_pairs`      | given class pairs |
 | `read_class_pairs`    | class pairs from a CSV |
@@ -14,6 +15,7 @@
 
 from controversy.synthesis._class_pairs import basic_level_pairs, read_class_pairs
 from controversy.synthesis._design import class_pairs, explicit_pairs, untargeted
+from controversy.synthesis._flight import Snapshot
 from controversy.synthesis._request import Request, derive_seed
 from controversy.synthesis._settings import Settings
 from controversy.synthesis._synthesize import Stimulus, synthesize
@@ -21,6 +23,7 @@ from controversy.synthesis._synthesize import Stimulus, synthesize
 __all__ = [
     "Request",
     "Settings",
+    "Snapshot",
     "Stimulus",
     "basic_level_pairs",
     "class_pairs",

@@ -6,7 +6,7 @@ idle near the end of a run try further attempts of what is unfinished.
 """
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from controversy.errors import ControversyError
@@ -70,6 +70,27 @@ class AttemptQueue:
     def finished(self) -> bool:
         """Nothing is left to decide."""
         return self._n_decided == len(self.requests)
+
+    def open_requests(self) -> list[tuple[int, dict[int, Outcome]]]:
+        """The requests that are begun and not decided, in order, with their attempts' outcomes so far."""
+        return [(index, dict(self._outcomes[index])) for index in self._begun]
+
+    def resume(self, index: int, outcomes: dict[int, Outcome], in_flight: Collection[int]) -> list[int]:
+        """Takes up a request where an earlier run left it.
+
+        Args:
+            index: Of a request that has not been begun here.
+            outcomes: Of its ended attempts, by number.
+            in_flight: Numbers of attempts that go on.
+
+        Returns:
+            Numbers below these that are neither: they have to be run again.
+        """
+        self._fresh.remove(index)
+        self._begun[index] = None
+        self._outcomes[index] = dict(outcomes)
+        self._handed_out[index] = max([*outcomes, *in_flight], default=-1) + 1
+        return [n for n in range(self._handed_out[index]) if n not in outcomes and n not in in_flight]
 
     def is_open(self, index: int) -> bool:
         """The request at ``index`` has been begun and has no stimulus yet."""

@@ -20,7 +20,8 @@ class Settings:
         learning_rate: Of Adam, in units of the latents.
         target: Hard controversiality in [0, 1] that is good enough ...
         patience: ... once it has been held for so many steps in a row.
-        batch_size: Attempts that run side by side. It changes speed and memory only.
+        batch_size: Attempts that run side by side; it changes speed and memory only. "auto": as many as a
+            GPU's memory holds (32 on a CPU). Where memory runs out, it halves.
         check_every: Steps between two looks at what has finished; likewise.
         precision: "fp32", or "bf16" for the networks; objective and latents are always float32.
 
@@ -35,7 +36,7 @@ class Settings:
     learning_rate: float = 0.0125
     target: float = 0.95
     patience: int = 3
-    batch_size: int = 32
+    batch_size: int | Literal["auto"] = 32
     check_every: int = 10
     precision: Literal["fp32", "bf16"] = "fp32"
 
@@ -43,6 +44,8 @@ class Settings:
         for name, kind in self.__annotations__.items():
             if kind is int and getattr(self, name) < 1:
                 raise ControversyError(f"{name} is {getattr(self, name)}, but has to be 1 or more")
+        if self.batch_size != "auto" and not (isinstance(self.batch_size, int) and self.batch_size > 0):
+            raise ControversyError(f"batch_size is {self.batch_size}, but has to be auto, or 1 or more")
         if not self.learning_rate > 0:
             raise ControversyError(f"learning_rate is {self.learning_rate}, but has to be above 0")
         if not 0 <= self.target <= 1:

@@ -39,11 +39,17 @@ class Slots:
         settings: The budget.
         latents: Rows of the right shapes to start from; their values do not matter.
         device: Where.
+        size: How many.
+
+    Attributes:
+        torn: A step was cut short while it changed the slots: they agree with nothing any more.
     """
 
-    def __init__(self, problem: Problem, settings: Settings, latents: Latents, device: torch.device) -> None:
-        size = settings.batch_size
-        self.problem, self.settings, self.device = problem, settings, device
+    def __init__(
+        self, problem: Problem, settings: Settings, latents: Latents, device: torch.device, size: int
+    ) -> None:
+        self.problem, self.settings, self.device, self.size = problem, settings, device, size
+        self.torn = False
         self.latents = {
             name: value[:1].to(device).repeat_interleave(size, 0) for name, value in latents.items()
         }
@@ -84,10 +90,20 @@ class Slots:
         """Frees slots."""
         self.occupied[rows] = False
 
+    def states(self, rows: list[int]) -> dict[str, Tensor]:
+        """All that is known of the attempts in ``rows``, a row each, on the CPU."""
+        return {name: value.cpu()[rows] for name, value in self._tensors().items()}
+
+    def put_back(self, row: int, state: dict[str, Tensor]) -> None:
+        """Goes on with an attempt that `states` took from any slot of any run."""
+        for name, value in self._tensors().items():
+            value[row] = state[name].to(value)
+
     def step(self) -> None:
         """Looks at every image, keeps what is best, and moves those that go on uphill."""
         running = self._running()
         look, gradients = self.problem.look_with_gradient(self.latents, self.asked_1, self.asked_2)
+        self.torn = True  # memory runs out in the look, if anywhere: up to here nothing has changed
         finite = look.score.isfinite() & look.controversiality.isfinite()
         for gradient in gradients.values():
             finite &= gradient.isfinite().flatten(1).all(1)
@@ -109,6 +125,7 @@ class Slots:
         allowed = self.problem.generator.constrain(moved)
         for name in gradients:
             self.latents[name] = torch.where(_rows(moving, current[name]), allowed[name], current[name])
+        self.torn = False
 
     def report(self) -> Report:
         """Where each slot stands. Waits for the device: once every `Settings.check_every` steps."""
@@ -130,6 +147,19 @@ class Slots:
     def best_of(self, row: int) -> Latents:
         """The best latents of a slot, one row each, on the CPU."""
         return {name: value[row : row + 1].cpu().clone() for name, value in self.best_latents.items()}
+
+    def _tensors(self) -> dict[str, Tensor]:
+        named = {
+            "latents": self.latents,
+            "best_latents": self.best_latents,
+            "adam_first": self.adam.first,
+            "adam_second": self.adam.second,
+        }
+        plain = ("asked_1", "asked_2", "best_1", "best_2", "best", "n_steps", "streak", "mark", "since_mark")
+        return {
+            **{f"{group}.{name}": value for group, values in named.items() for name, value in values.items()},
+            **{name: getattr(self, name) for name in (*plain, "finite", "occupied")},
+        }
 
     def _running(self) -> Tensor:
         settings = self.settings

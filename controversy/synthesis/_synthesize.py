@@ -1,6 +1,6 @@
 """Synthesis: requests in, stimuli out, as they get done."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -10,13 +10,15 @@ from controversy.classifiers import Classifier
 from controversy.generators import Generator, Latents
 from controversy.images import to_uint8
 from controversy.objectives import Objective, smooth_minimum
-from controversy.synthesis._attempts import AttemptQueue, Choice, Outcome
-from controversy.synthesis._candidates import best_candidates
+from controversy.synthesis._attempts import Choice
+from controversy.synthesis._flight import Flight, Snapshot
+from controversy.synthesis._memory import batch_that_fits, out_of_memory
 from controversy.synthesis._problem import Problem
 from controversy.synthesis._request import Request
 from controversy.synthesis._settings import Settings
-from controversy.synthesis._slots import Report, Slots
 from controversy.synthesis._validate import validate
+
+OnRound = Callable[[Callable[[], Snapshot]], None]
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ def synthesize(
     objective: Objective = smooth_minimum,
     settings: Settings | None = None,
     device: torch.device | str = "cpu",
+    snapshot: Snapshot | None = None,
+    on_round: OnRound | None = None,
 ) -> Iterator[Stimulus]:
     """Makes controversial stimuli by gradient ascent on the latents of a generator.
 
@@ -72,6 +76,9 @@ def synthesize(
         objective: What is climbed.
         settings: How hard.
         device: Where; generator and models are moved there.
+        snapshot: Where an earlier run of these requests, or of more, stood: it goes on from there.
+        on_round: Called every `Settings.check_every` steps, after the stimuli that got done were taken, with
+            a function that gives a `Snapshot`. What it raises ends the run.
 
     Yields:
         Stimuli in the order in which they get done.
@@ -86,75 +93,51 @@ def synthesize(
         generator.to(device), (model_1.to(device), model_2.to(device)), objective, settings.precision
     )
     validate(problem, requests, device)
-    return _run(problem, requests, settings, device)
+    return _run(problem, requests, settings, device, snapshot, on_round)
 
 
 def _run(
-    problem: Problem, requests: Sequence[Request], settings: Settings, device: torch.device
+    problem: Problem,
+    requests: Sequence[Request],
+    settings: Settings,
+    device: torch.device,
+    snapshot: Snapshot | None,
+    on_round: OnRound | None,
 ) -> Iterator[Stimulus]:
     if not requests:
         return
-    queue = AttemptQueue(requests, settings.n_attempts)
-    slots = Slots(problem, settings, problem.generator.sample(1, torch.Generator(), (0, 1)), device)
-    running: dict[int, tuple[int, int]] = {}  # slot -> (request, attempt)
-    while not queue.finished:
-        _fill(slots, queue, running)
-        for _ in range(settings.check_every):
-            slots.step()
-        choices = _collect(slots, queue, running)
-        if choices:
-            yield from _render(problem, choices, settings.batch_size, device)
+    size = settings.batch_size
+    if size == "auto":
+        size = batch_that_fits(problem, len(requests), device)
+    flight = Flight(problem, settings, requests, size, device, snapshot)
+    while not flight.queue.finished:
+        if choices := flight.advance():
+            yield from _rendered(problem, choices, flight, device)
+        if on_round:
+            on_round(flight.snapshot)
 
 
-def _fill(slots: Slots, queue: AttemptQueue, running: dict[int, tuple[int, int]]) -> None:
-    """Gives every free slot an attempt, while there are any."""
-    taken: dict[int, tuple[int, int]] = {}
-    for slot in range(slots.settings.batch_size):
-        if slot not in running and (attempt := queue.next()):
-            taken[slot] = attempt
-    if not taken:
-        return
-    attempts = [(queue.requests[index], number) for index, number in taken.values()]
-    latents, finite = best_candidates(
-        slots.problem, attempts, slots.settings.n_candidates, slots.settings.batch_size, slots.device
-    )
-    asked = torch.tensor([request.alternatives or (-1, -1) for request, _ in attempts], device=slots.device)
-    slots.begin(list(taken), latents, asked[:, 0], asked[:, 1], finite)
-    running.update(taken)
-
-
-def _collect(slots: Slots, queue: AttemptQueue, running: dict[int, tuple[int, int]]) -> list[Choice]:
-    """Frees the slots of finished attempts, and of those that nobody waits for; returns what is decided."""
-    report = slots.report()
-    choices = []
-    for slot in [slot for slot in running if report.finished[slot]]:
-        index, attempt = running.pop(slot)
-        if queue.is_open(index) and (choice := queue.record(index, attempt, _outcome(slots, report, slot))):
-            choices.append(choice)
-        slots.release([slot])
-    abandoned = [slot for slot, (index, _) in running.items() if not queue.is_open(index)]
-    for slot in abandoned:
-        del running[slot]
-    slots.release(abandoned)
-    return choices
-
-
-def _outcome(slots: Slots, report: Report, slot: int) -> Outcome:
-    return Outcome(
-        finite=bool(report.finite[slot]),
-        reached=bool(report.reached[slot]),
-        controversiality=float(report.best[slot]),
-        latents=slots.best_of(slot),
-        classes=(int(report.class_1[slot]), int(report.class_2[slot])),
-        n_steps=int(report.n_steps[slot]),
-    )
+def _rendered(
+    problem: Problem, choices: Sequence[Choice], flight: Flight, device: torch.device
+) -> list[Stimulus]:
+    """The stimuli of chosen attempts, made in full batches like every other image of the run."""
+    while True:
+        size = flight.batch_size
+        parts = [choices[start : start + size] for start in range(0, len(choices), size)]
+        try:
+            return [stimulus for part in parts for stimulus in _render(problem, part, size, device)]
+        except Exception as error:
+            if not out_of_memory(error):
+                raise
+            said = str(error)
+        flight.halve(said)
 
 
 @torch.no_grad()
 def _render(
-    problem: Problem, choices: list[Choice], batch_size: int, device: torch.device
+    problem: Problem, choices: Sequence[Choice], batch_size: int, device: torch.device
 ) -> Iterator[Stimulus]:
-    """The 8-bit images of chosen latents, made in full batches like every other image of the run."""
+    """Up to ``batch_size`` stimuli with their 8-bit images."""
     latents = {
         name: torch.cat([choice.outcome.latents[name] for choice in choices])
         for name in choices[0].outcome.latents
