@@ -3,9 +3,12 @@
 import hashlib
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from controversy.errors import ControversyError
 
 
 @contextmanager
@@ -23,6 +26,25 @@ def whole_file(path: Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """Gives a temporary folder beside ``path``; renames it to ``path`` when the block ends well.
+
+    Raises:
+        ControversyError: Something is there already.
+    """
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise ControversyError(f"{path} exists already. Choose another folder, or remove it.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    temporary.mkdir()
+    try:
+        yield temporary
+        temporary.replace(path)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
 
 
 def write_text(path: Path, text: str) -> None:

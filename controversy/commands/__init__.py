@@ -25,6 +25,7 @@ VERBS = {
     "simulate": "judgments of simulated people, for power and recovery",
     "score": "judgments and a set -> scores with noise ceilings, figures, a report",
     "vcr": "robustness to corruptions over the whole range of visibility, against people",
+    "experiment": "the two-alternative task: lists, a server to run it, files for other platforms",
     "models": "list classifiers and generators, and whether their weights are here",
 }
 
@@ -68,8 +69,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _named(verb: str, words: list[str]) -> list[str]:
-    """Leading plain words as overrides: ``models fetch A B`` is ``models action=fetch names=[A,B]``."""
+    """Leading plain words as overrides: ``models fetch A B`` is ``models action=fetch names=[A,B]``.
+
+    ``experiment serve`` is ``experiment action=serve``; it takes no further words.
+    """
     plain = list(takewhile(lambda word: "=" not in word and not word.startswith("-"), words))
+    if verb == "experiment" and len(plain) == 1:
+        return [f"action={plain[0]}", *words[1:]]
     if verb != "models" or not plain:
         return words
     quoted = ",".join(f"'{name}'" for name in plain[1:])

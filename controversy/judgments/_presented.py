@@ -16,7 +16,9 @@ _RIGHT = {"1", "right", "arrowright", "j", "l"}
 _PSYCHOPY = {"key_resp.keys": "response", "key_resp.rt": "rt", "slider.response": "confidence"}
 
 
-def read_jspsych(path: Path, columns: Mapping[str, str] | None = None) -> Reading:
+def read_jspsych(
+    path: Path, columns: Mapping[str, str] | None = None, key: pd.DataFrame | None = None
+) -> Reading:
     """Reads what jsPsych saves (JSON or CSV), one file or a folder of them.
 
     A judgment is a row with ``stimulus_id``, ``participant`` and either ``choice`` (1 or 2), or ``response``
@@ -26,12 +28,16 @@ def read_jspsych(path: Path, columns: Mapping[str, str] | None = None) -> Readin
     Args:
         path: File or folder.
         columns: Names in the file -> the names above, where they differ.
+        key: What trials showed, where the data does not say it: one row a ``trial_id``, with ``stimulus_id``,
+            ``left_alternative`` and more. Its columns are added to the rows that have a ``trial_id``.
 
     Raises:
-        ControversyError: A file cannot be read or lacks a column.
+        ControversyError: A file cannot be read or lacks a column, or the key lacks a trial.
     """
-    files = files_of(path, (".json", ".csv"))
+    files = files_of(path, (".json", ".csv", ".txt"))
     raw = stack(files, lambda file: _read_json_or_csv(file, columns or {}))
+    if key is not None:
+        raw = _with_key(raw, key)
     if "rt" in raw:
         raw["rt"] = pd.to_numeric(raw["rt"], errors="coerce") / 1000
     return _presented(raw, "jsPsych")
@@ -50,6 +56,21 @@ def read_psychopy(path: Path, columns: Mapping[str, str] | None = None) -> Readi
 
 def _read_json_or_csv(file: Path, columns: Mapping[str, str]) -> pd.DataFrame:
     return read_table(file, columns) if file.suffix.lower() == ".csv" else read_json_rows(file, columns)
+
+
+def _with_key(raw: pd.DataFrame, key: pd.DataFrame) -> pd.DataFrame:
+    if "trial_id" not in raw:
+        raise ControversyError(f"the data has no column 'trial_id', only {', '.join(map(str, raw.columns))}.")
+    key = key.set_index("trial_id")
+    unknown = raw[raw["trial_id"].notna() & ~raw["trial_id"].isin(key.index)]
+    if len(unknown):
+        raise ControversyError(
+            f"{unknown.index[0]}: the key has no trial {unknown['trial_id'].iloc[0]!r} ({len(unknown)} such "
+            "rows). "
+            "Give the key of the experiment that the data is of."
+        )
+    # What the browser says of a trial counts nowhere that the key says it too.
+    return raw.drop(columns=[name for name in key.columns if name in raw]).join(key, on="trial_id")
 
 
 def _presented(raw: pd.DataFrame, software: str) -> Reading:
