@@ -10,9 +10,9 @@ def balanced_sides(lists: Ints, rng: np.random.Generator) -> Ints:
     """Chooses which alternative stands left on every trial.
 
     Lists and stimuli are the two sides of a graph, trials its edges. Made even by edges to a dummy, the graph
-    falls into closed trails (Euler). A trial walked from list to stimulus shows alternative 1 left, one
-    walked back shows alternative 2. Every vertex is entered as often as it is left, so both sides are equally frequent in
-    every list and for every stimulus: they differ by at most one, where the number is odd.
+    falls into closed trails (Euler). A trial walked from list to stimulus shows alternative 1 left, one that
+    is walked back shows alternative 2. Every vertex is entered as often as it is left, so both sides are
+    equally frequent in every list and for every stimulus: to one where the number is odd.
 
     Args:
         lists: Stimulus of every trial, ``[n_lists, n_trials]``, numbers from 0.

@@ -1,4 +1,4 @@
-"""Small experiments that need no model: a stimulus set as a folder of grey images, and a page of a few bytes."""
+"""Small experiments that need no model, databases, and servers that really run."""
 
 import json
 import os

@@ -160,7 +160,7 @@ def test_what_cannot_be_done_is_refused_with_its_figures(options, figures, stimu
 
 def test_alternatives_of_one_name_are_refused(stimulus_table):
     stimuli = stimulus_table().assign(class_1_name="crane", class_2_name="crane")
-    with pytest.raises(ControversyError, match="both alternatives of .* are called 'crane'"):
+    with pytest.raises(ControversyError, match=r"both alternatives of .* are called 'crane'"):
         make_lists(stimuli, ListOptions(n_lists=2, per_stimulus=1))
 
 
