@@ -73,12 +73,12 @@ def _clear_images(config: Any, stimuli: StimulusSet, options: ListOptions, folde
     if clear is not None:
         return clear
     names = sorted({*stimuli.metadata["model_1"], *stimuli.metadata["model_2"]})
-    if config.clear.models is not None:
-        names = list(config.clear.models)
+    if config.clear_images.models is not None:
+        names = list(config.clear_images.models)
     device = resolve_device(config.device)
     classifiers = [resolve(name, config).to(device) for name in names]
     generator = make(config.generator, "generator").to(device)
-    n = config.clear.n_images or max(2 * (options.n_catch + options.n_practice), 20)
+    n = config.clear_images.n_images or max(2 * (options.n_catch + options.n_practice), 20)
     with step_bar("clear images", n) as advance:
         return make_clear_images(
             folder / CLEAR_FOLDER,
@@ -86,7 +86,7 @@ def _clear_images(config: Any, stimuli: StimulusSet, options: ListOptions, folde
             classifiers,
             n,
             classes=sorted({*stimuli.metadata["class_1"], *stimuli.metadata["class_2"]}),
-            min_probability=config.clear.min_probability,
+            min_probability=config.clear_images.min_probability,
             seed=options.seed,
             advance=advance,
         )

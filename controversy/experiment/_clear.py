@@ -93,7 +93,7 @@ def make_clear_images(
             f"{min_probability} "
             f"by all of {', '.join(c.name for c in classifiers)}, but {n} clear images are needed. Ask for "
             "fewer "
-            "catch and practice trials or a lower clear.min_probability."
+            "catch and practice trials or a lower clear_images.min_probability."
         )
     table = pd.DataFrame(rows)
     write_text(folder / CLEAR_TABLE, table.to_csv(index=False, lineterminator="\n"))

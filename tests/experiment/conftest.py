@@ -118,28 +118,31 @@ def bare_set(tmp_path_factory) -> StimulusSet:
     return StimulusSet(folder)
 
 
+def build_experiment(folder: Path, stimuli: StimulusSet, **options: int) -> Experiment:
+    asked = ListOptions(**{"n_lists": 6, "per_stimulus": 2, **options})
+    clear = clear_table() if asked.n_clear else None
+    if clear is not None:
+        (folder / "clear" / "images").mkdir(parents=True)
+        for file in clear["file_name"]:
+            write_png(folder / "clear" / file, torch.full((3, 8, 8), 200, dtype=torch.uint8))
+    write_experiment(folder, stimuli, make_lists(stimuli.metadata, asked, clear), asked)
+    return read_experiment(folder)
+
+
 @pytest.fixture
 def make_experiment(bare_set, tmp_path) -> Callable[..., Experiment]:
     """Makes an experiment on the bare set in an empty folder."""
 
     def make(name: str = "experiment", **options: int) -> Experiment:
-        folder, asked = tmp_path / name, ListOptions(**{"n_lists": 6, "per_stimulus": 2, **options})
-        clear = clear_table() if asked.n_clear else None
-        if clear is not None:
-            (folder / "clear" / "images").mkdir(parents=True)
-            for file in clear["file_name"]:
-                write_png(folder / "clear" / file, torch.full((3, 8, 8), 200, dtype=torch.uint8))
-        write_experiment(folder, bare_set, make_lists(bare_set.metadata, asked, clear), asked)
-        return read_experiment(folder)
+        return build_experiment(tmp_path / name, bare_set, **options)
 
     return make
 
 
-@pytest.fixture
-def page(tmp_path) -> PageFiles:
+@pytest.fixture(scope="session")
+def page(tmp_path_factory) -> PageFiles:
     """A page that does nothing: what the server is asked for, not what a browser does with it."""
-    folder = tmp_path / "page"
-    folder.mkdir()
+    folder = tmp_path_factory.mktemp("page")
     (folder / "index.html").write_text('<meta name="controversy-mode" content="server">')
     for name in ("app.js", "app.css"):
         (folder / name).write_text("")
@@ -249,7 +252,7 @@ class Running:
     log: Path
 
     def client(self, session: str | None = None) -> httpx.Client:
-        headers = {} if session is None else {"authorization": f"Bearer {session}"}
+        headers = {} if session is None else {"authorization": f"Bearer {session}".encode()}
         return httpx.Client(base_url=self.url, headers=headers, timeout=30, trust_env=False)
 
     def kill(self) -> None:
@@ -257,16 +260,18 @@ class Running:
         self.process.wait(30)
 
 
-@pytest.fixture
-def start_server(make_experiment, page, tmp_path) -> Iterator[Callable[..., Running]]:
-    """Starts a server on a free port of this machine; a second call with the same experiment restarts it."""
+@pytest.fixture(scope="module")
+def start_server(bare_set, page, tmp_path_factory) -> Iterator[Callable[..., Running]]:
+    """Starts a server on a free port of this machine; with the same experiment and port, again."""
     started: list[Running] = []
 
     def start(
         experiment: Experiment | None = None, database: str | None = None, port: int | None = None, **limits
     ) -> Running:
+        folder = tmp_path_factory.mktemp("server")
         if experiment is None:
-            experiment = make_experiment(n_catch=2, n_practice=1, n_repeats=2, min_lag=3)
+            options = {"n_catch": 2, "n_practice": 1, "n_repeats": 2, "min_lag": 3}
+            experiment = build_experiment(folder / "experiment", bare_set, **options)
         if port is None:
             with socket.socket() as free:
                 free.bind(("127.0.0.1", 0))
@@ -278,7 +283,7 @@ def start_server(make_experiment, page, tmp_path) -> Iterator[Callable[..., Runn
             "port": port,
             "limits": {**OPEN, **limits},
         }
-        log = tmp_path / f"server{len(started)}.log"
+        log = folder / "log"
         with log.open("wb") as stream:
             process = subprocess.Popen([sys.executable, "-c", PROGRAM, json.dumps(told)], stderr=stream)
         running = Running(experiment, process, f"http://127.0.0.1:{port}", log)

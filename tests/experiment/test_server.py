@@ -23,11 +23,12 @@ ENVIRONMENT = {
 
 @pytest.fixture
 def joined(start_server):
-    """A server, and what it told one participant."""
+    """A server of its own, and what it told one participant."""
     server = start_server()
     with server.client() as client:
         told = client.post("/api/sessions", json={"participant": "PROLIFIC-1"}).raise_for_status().json()
-    return server, told
+    yield server, told
+    server.kill()
 
 
 def test_a_whole_session_becomes_canonical_judgments(joined, answer_to):
