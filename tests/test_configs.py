@@ -7,6 +7,8 @@ from itertools import combinations
 import pytest
 from hydra import compose, initialize_config_dir
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.core.plugins import Plugins
+from hydra.plugins.launcher import Launcher
 from hydra.utils import get_object
 from omegaconf import DictConfig, OmegaConf
 
@@ -79,11 +81,17 @@ def test_a_root_configuration_says_first_how_it_is_called(root):
     assert (CONF / f"{root}.yaml").read_text(encoding="utf-8").startswith(f"# controversy {root}")
 
 
+# Installs in an environment of its own only (pyproject.toml says why).
+NEEDS = {"hydra/launcher/ray_cluster": "hydra_plugins.hydra_ray_launcher"}
+
+
 TARGETS = [path for path in sorted(CONF.rglob("*.yaml")) if "_target_" in OmegaConf.load(path)]
 
 
 @pytest.mark.parametrize("path", TARGETS, ids=lambda path: path.relative_to(CONF).as_posix())
 def test_what_a_configuration_makes_exists_and_takes_its_options(path):
+    if plugin := NEEDS.get(path.relative_to(CONF).with_suffix("").as_posix()):
+        pytest.importorskip(plugin, reason=f"{plugin} is not installed: controversy[ray] has it")
     options = {key: value for key, value in OmegaConf.load(path).items() if not key.startswith("_")}
     target = OmegaConf.load(path)["_target_"]
     inspect.signature(get_object(target)).bind_partial(**options)
@@ -99,3 +107,14 @@ def test_the_digits_study_sets_every_two_embedded_classifiers_against_each_other
     made = [value.strip("[]").split(",") for value in sweep.sweep_string_iterator()]
     embedded = [name for name in list_classifiers() if name.startswith("digits_")]
     assert sorted(map(sorted, made)) == sorted(map(sorted, combinations(embedded, 2)))
+
+
+@pytest.mark.parametrize("launcher", ["slurm", "machine"])
+def test_a_launcher_can_be_made_from_its_configuration_and_keeps_no_job_from_the_next(launcher):
+    config = composed("synthesize", f"hydra/launcher={launcher}", "out=some/where").hydra
+    assert config.sweep.dir == "some/where/.sweep"
+    made = Plugins.instance()._instantiate(config.launcher)
+    assert isinstance(made, Launcher)
+    if launcher == "slurm":
+        assert config.launcher.submitit_folder.startswith("some/where/.sweep/")
+        assert config.launcher.gpus_per_task == 1

@@ -87,12 +87,11 @@ def _run_hydra(verb: str, overrides: list[str]) -> None:
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
-    # timm 1.0.9, which robustbench pins, declares a TorchScript interface; users can do nothing about it.
-    warnings.filterwarnings("ignore", "`torch.jit.interface` is deprecated", FutureWarning)
-
     def job(config: Any) -> None:
         from controversy.offline import no_network
 
+        # timm 1.0.9, which robustbench pins, declares a TorchScript interface; users can do nothing about it.
+        warnings.filterwarnings("ignore", "`torch.jit.interface` is deprecated", FutureWarning)
         if config.weights_dir:
             os.environ["CONTROVERSY_WEIGHTS"] = str(config.weights_dir)
         with no_network(config.offline):
@@ -109,3 +108,9 @@ def _run_hydra(verb: str, overrides: list[str]) -> None:
     except (ControversyError, HydraException, OmegaConfBaseException) as problem:
         print(f"controversy {verb}: {problem}", file=sys.stderr)
         raise SystemExit(2) from None
+    except Exception as problem:
+        from controversy.commands._sweep import end_of_broken_sweep
+
+        # A launcher gave up, as joblib's does when one of its workers is killed.
+        end_of_broken_sweep(problem)
+        raise

@@ -1,6 +1,8 @@
 """``controversy synthesize``: a stimulus set for one pair of models."""
 
+import os
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from controversy.commands._progress import SynthesisProgress
 from controversy.devices import resolve_device
 from controversy.errors import ControversyError
 from controversy.generators import Generator
+from controversy.jobs import device_of_job, record_failure
 from controversy.stimuli import StimulusSet, make_set
 from controversy.synthesis import (
     Request,
@@ -43,7 +46,29 @@ _NOT_IN_NAME = {
 
 
 def run(config: Any) -> None:
-    """Makes the set and prints what came of it; the last line is the path of the contact sheet."""
+    """Makes the set and prints what came of it; the last line is the path of the contact sheet.
+
+    In a sweep nothing is raised: a job's failure is on record in its folder, and its neighbours go on.
+    """
+    hydra = HydraConfig.get()
+    if hydra.mode != RunMode.MULTIRUN:
+        return _make(config, Path(config.out) if config.out else Path("outputs") / _name(config, hydra))
+    folder = folder_in_sweep(config, hydra)
+    try:
+        with device_of_job(config.device, hydra.job.num) as device:
+            _make(OmegaConf.merge(config, {"device": device}), folder)
+    except Exception as problem:
+        record_failure(folder, problem)
+        print(f"{folder}: {problem}", file=sys.stderr, flush=True)
+    return None
+
+
+def folder_in_sweep(config: Any, hydra: Any) -> Path:
+    """The folder of one job of a sweep, named by what the job is."""
+    return Path(config.out or "outputs") / _name(config, hydra)
+
+
+def _make(config: Any, folder: Path) -> None:
     names = _pair(config)
     settings = Settings(**dict(config.search))
     device = resolve_device(config.device)
@@ -55,7 +80,6 @@ def run(config: Any) -> None:
     models = [resolve(name, config) for name in names]
     generator = make(config.generator, "generator")
     requests = _requests(config, generator)
-    folder = _folder(config, names)
     with (
         SynthesisProgress(len(requests), config.success_threshold) as progress,
         stopping_well() as stop,
@@ -99,6 +123,8 @@ def _pair(config: Any) -> list[str]:
 
 def _make_repeatable(threads: int | None) -> None:
     """Kernels that give the same bytes each time; tf32 and cuDNN's search for kernels do not."""
+    if threads is None and "SLURM_CPUS_PER_TASK" in os.environ:
+        threads = int(os.environ["SLURM_CPUS_PER_TASK"])
     if threads is not None:
         if threads < 1:
             raise ControversyError(f"threads is {threads}, but has to be 1 or more")
@@ -151,18 +177,14 @@ def _like(folder: str, config: Any) -> list[Request]:
     return [Request(*row) for row in zip(ids, *classes, seeds, strict=True)]
 
 
-def _folder(config: Any, names: list[str]) -> Path:
-    """``out``; in a sweep, a folder in it named by what the job is."""
-    hydra = HydraConfig.get()
+def _name(config: Any, hydra: Any) -> str:
+    names = _pair(config)
     words = [f"{names[0]}-vs-{names[1]}", f"seed{config.seed}"]
     for override in hydra.overrides.task:
         key, _, value = override.lstrip("+~").partition("=")
         if key not in _NOT_IN_NAME:
             words.append(re.sub(r"[^A-Za-z0-9.]+", "-", f"{key}-{value}").strip("-"))
-    name = "_".join(words)
-    if hydra.mode == RunMode.MULTIRUN:
-        return Path(config.out or "outputs") / name
-    return Path(config.out) if config.out else Path("outputs") / name
+    return "_".join(words)
 
 
 def _report(made: StimulusSet) -> None:

@@ -10,11 +10,13 @@
 | `Stop`               | whether a signal has asked to stop |
 | `stop_on_signals`    | SIGTERM, SIGUSR1 and SIGUSR2 ask a job to stop |
 | `Sweep`              | the jobs that a sweep was to run, and how each of them stands |
+| `record_failure`     | says in a folder that its job failed before it could begin |
+| `device_of_job`      | where a job of a sweep runs |
 | `claim_device`       | a GPU that no other job of this machine uses |
 | `free_device`        | the rule that it follows |
 """
 
-from controversy.jobs._devices import claim_device, free_device
+from controversy.jobs._devices import claim_device, device_of_job, free_device
 from controversy.jobs._job import Job, open_job, record_failure
 from controversy.jobs._lock import LOCK, is_locked
 from controversy.jobs._status import STATUS, Status, read_status
@@ -31,6 +33,7 @@ __all__ = [
     "Sweep",
     "SweepJob",
     "claim_device",
+    "device_of_job",
     "free_device",
     "is_locked",
     "open_job",

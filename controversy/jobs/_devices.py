@@ -2,9 +2,11 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import torch
 from filelock import FileLock, Timeout
 
 
@@ -51,3 +53,20 @@ def claim_device(
             continue
         return device, lock.release
     return free_device(job_number, n_devices, taken), lambda: None
+
+
+@contextmanager
+def device_of_job(wanted: str, job_number: int) -> Iterator[str]:
+    """The device for a job of a sweep: where it is "auto" and there are several GPUs, one that is free.
+
+    Slurm and Ray show each job its own GPU, so that there is nothing to choose.
+    """
+    n_devices = torch.cuda.device_count() if wanted == "auto" else 0
+    if n_devices < 2:
+        yield wanted
+        return
+    device, release = claim_device(job_number, n_devices)
+    try:
+        yield f"cuda:{device}"
+    finally:
+        release()

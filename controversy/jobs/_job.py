@@ -1,5 +1,6 @@
 """A job: the lock of a folder and its status, from beginning to end."""
 
+import os
 import time
 import traceback
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from controversy.errors import ControversyError
 from controversy.jobs._lock import folder_lock, is_locked
-from controversy.jobs._status import Status, new_status, now, write_status
+from controversy.jobs._status import Status, new_status, now, read_status, write_status
 from controversy.jobs._stop import Interrupted
 
 _SECONDS_BETWEEN_COUNTS = 30.0
@@ -77,10 +78,15 @@ def open_job(folder: Path, n_wanted: int | None = None, *, wait: float = 0.0) ->
 
 
 def record_failure(folder: Path, problem: BaseException) -> None:
-    """Says in ``folder`` that a job failed before it could begin; silent where another job works there."""
+    """Says in ``folder`` that this process' job failed before it could begin.
+
+    Where the job said so itself, or another one works there, their record stands.
+    """
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        if not is_locked(folder):
+        last = read_status(folder)
+        said = last is not None and last.state == "failed" and last.pid == os.getpid() and last.n_wanted
+        if not said and not is_locked(folder):
             write_status(folder, replace(failed(new_status(None), problem), ended=now()))
 
 

@@ -2,10 +2,12 @@
 
 import glob
 from collections.abc import Iterable, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Literal
 
 from controversy.errors import ControversyError
+from controversy.jobs import SweepJob, read_status, sweep_of
 from controversy.stimuli._set import StimulusSet
 
 
@@ -37,7 +39,9 @@ def find_sets(
             try:
                 sets.setdefault(folder.resolve(), StimulusSet(folder))
             except ControversyError as problem:
-                problems.append(str(problem))
+                told = SweepJob(folder).problem() if read_status(folder) else None
+                problems.append(told or str(problem))
+        problems += _never_begun(str(pattern))
     if problems and missing == "refuse":
         raise ControversyError(
             f"{len(problems)} of the sets cannot be collected:\n  "
@@ -50,6 +54,16 @@ def find_sets(
             "there is no set to collect" + "".join(f"\n  {problem}" for problem in problems)
         )
     return list(sets.values()), problems
+
+
+def _never_begun(pattern: str) -> list[str]:
+    """A line for each job of a sweep whose folder would match a pattern, if it were there."""
+    path = Path(pattern)
+    if not glob.has_magic(path.name):
+        return []
+    parents = [Path(match) for match in sorted(glob.glob(str(path.parent)))]  # noqa: PTH207
+    jobs = [job for parent in parents for job in sweep_of(parent).jobs if not job.folder.is_dir()]
+    return [job.problem() or "" for job in jobs if fnmatch(job.folder.name, path.name)]
 
 
 def check_fit(sets: Sequence[StimulusSet]) -> None:

@@ -117,6 +117,7 @@ class Full:
         return smooth_minimum(first, second, class_1, class_2)
 
 
+@pytest.mark.faults
 @pytest.mark.parametrize("after", [0, 1, 7, 30])
 @pytest.mark.parametrize("error", [torch.OutOfMemoryError, MemoryError])
 def test_out_of_memory_halves_the_batch_and_loses_nothing(patches, pair, after, error):
@@ -128,6 +129,7 @@ def test_out_of_memory_halves_the_batch_and_loses_nothing(patches, pair, after, 
     assert_same(whole, made)
 
 
+@pytest.mark.faults
 def test_out_of_memory_while_candidates_are_looked_at_or_images_made_loses_nothing(
     patches, pair, monkeypatch
 ):

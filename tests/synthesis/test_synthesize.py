@@ -108,6 +108,7 @@ class Poisoned:
         return smooth_minimum(first, second, class_1, class_2) + torch.where(ill, torch.nan, 0.0)
 
 
+@pytest.mark.faults
 @pytest.mark.parametrize("where", ["score", "gradient"])
 def test_a_non_finite_number_restarts_that_image_and_leaves_its_neighbours_alone(patches, pair, where):
     requests = explicit_pairs([(0, 1), (1, 2), (2, 3), (3, 4)])
