@@ -1,8 +1,8 @@
 """Hydra's submitit launcher for Slurm, but waiting for every job, also where one was killed.
 
 The one it builds on waits for results in order and takes the first job without one for the end of the sweep;
-and it learns from Slurm's accounting alone that a job is gone, which many clusters do not have. It lies here since
-Hydra loads launchers from the package ``hydra_plugins`` only; ``conf/hydra/launcher/slurm.yaml`` names it.
+and it learns from Slurm's accounting alone that a job is gone, which many clusters do not have. It lies here
+since Hydra loads launchers from the package ``hydra_plugins`` only; conf/hydra/launcher/slurm.yaml names it.
 """
 
 import logging

@@ -37,6 +37,7 @@ SlurmdUser=root
 AuthType=auth/munge
 AuthInfo=socket=$MUNGE/socket
 CryptoType=crypto/munge
+CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 SlurmctldPort=${SLURM_LOCALHOST_PORT:-16817}
 SlurmdPort=$((${SLURM_LOCALHOST_PORT:-16817} + 1))
 StateSaveLocation=$HOME_FOLDER/state

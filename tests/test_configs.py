@@ -92,8 +92,9 @@ TARGETS = [path for path in sorted(CONF.rglob("*.yaml")) if "_target_" in OmegaC
 def test_what_a_configuration_makes_exists_and_takes_its_options(path):
     if plugin := NEEDS.get(path.relative_to(CONF).with_suffix("").as_posix()):
         pytest.importorskip(plugin, reason=f"{plugin} is not installed: controversy[ray] has it")
-    options = {key: value for key, value in OmegaConf.load(path).items() if not key.startswith("_")}
-    target = OmegaConf.load(path)["_target_"]
+    options = OmegaConf.to_container(OmegaConf.load(path), resolve=False)
+    target = options["_target_"]
+    options = {key: value for key, value in options.items() if not key.startswith("_")}
     inspect.signature(get_object(target)).bind_partial(**options)
 
 

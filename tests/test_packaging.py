@@ -69,9 +69,11 @@ def test_the_wheel_holds_the_embedded_weights(registry, installed):
         assert (installed / "controversy" / path.relative_to(package)).is_file()
 
 
-def test_the_wheel_brings_nothing_beside_the_package(installed):
+def test_the_wheel_brings_nothing_beside_the_package_and_its_launcher_for_hydra(installed):
+    assert [path.name for path in (installed / "hydra_plugins").glob("*.*")] == ["controversy_slurm.py"]
     assert {path.name for path in installed.iterdir()} == {
         "controversy",
+        "hydra_plugins",
         f"controversy-{controversy.__version__}.dist-info",
     }
 

@@ -1,5 +1,6 @@
 """`controversy synthesize` on the embedded digits world, with a search too short to find much."""
 
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -86,7 +87,7 @@ def test_a_sweep_names_folders_by_what_they_are_and_collect_joins_them(run, tmp_
     pairs = "pair=[digits_resnet,digits_convnext],[digits_convnext,digits_resnet]"
     status, _, _ = run("synthesize", "-m", pairs, "seed=0,1", "out=sweep", *SIX)
     assert status == 0
-    names = sorted(path.name for path in (tmp_path / "sweep").iterdir())
+    names = sorted(path.name for path in (tmp_path / "sweep").glob("[!.]*"))
     assert len(names) == 4
     assert all("seed" in name and "-vs-" in name for name in names)
     again = run("synthesize", "-m", pairs, "seed=0,1", "out=sweep", *SIX)
@@ -154,3 +155,33 @@ def test_bad_input_ends_with_a_reason_before_any_work(run, tmp_path, words, said
     assert said in err
     assert "Traceback" not in err
     assert not (tmp_path / "set").exists()
+
+
+def test_a_failing_job_of_a_sweep_neither_stops_nor_hides_the_others(run, tmp_path):
+    pairs = "pair=[digits_resnet,digits_vit],[digits_resnet,nonsense],[digits_vit,digits_swin]"
+    words = ["synthesize", "-m", pairs, "out=sweep", "hydra.sweeper.max_batch_size=1", *SIX]
+    status, _, err = run(*words)
+    assert status == 1
+    assert "2 of 3 jobs complete" in err
+    assert err.index("digits_resnet-vs-nonsense", err.index("not complete:")) > 0
+    assert "failed: there is no classifier called 'nonsense'" in err
+    assert len(list((tmp_path / "sweep").glob("*/manifest.json"))) == 2
+    # It is on record: collecting says so, and says of what is gone altogether that it is missing.
+    shutil.rmtree(next((tmp_path / "sweep").glob("digits_vit-vs-digits_swin*")))
+    status, _, err = run("collect", 'sets=["sweep/*"]', "out=all")
+    assert status == 2
+    assert "nonsense" in err
+    assert "digits_vit-vs-digits_swin" in err
+    assert "missing, it has not begun" in err
+    status, out, err = run("collect", 'sets=["sweep/*"]', "out=all", "missing=skip")
+    assert status == 0, err
+    assert "2 sets skipped" in out
+
+
+def test_jobs_side_by_side_on_one_machine_say_at_the_end_which_of_them_failed(run, tmp_path):
+    pairs = "pair=[digits_resnet,digits_vit],[digits_resnet,nonsense]"
+    status, _, err = run("synthesize", "-m", pairs, "out=sweep", "hydra/launcher=machine", *SIX)
+    assert status == 1
+    assert "1 of 2 jobs complete" in err
+    assert "failed: there is no classifier called 'nonsense'" in err
+    assert len(list((tmp_path / "sweep").glob("*/manifest.json"))) == 1

@@ -63,7 +63,7 @@ def at_work(folder: Path, n_done: int = 0) -> Status:
 
 
 def let_it_begin(job_id: str) -> None:
-    """Slurm lets a job that is queued again wait for some minutes; waits until it is queued, and ends that."""
+    """Slurm lets a job that is queued again wait for minutes; waits until it is queued, and ends that."""
     for _ in range(600):
         state = subprocess.run(
             ["squeue", "--noheader", "--format=%T", "--jobs", job_id],
