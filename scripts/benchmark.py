@@ -65,7 +65,16 @@ def to_a_criterion(world: World, arguments: argparse.Namespace) -> dict[str, Any
     """Stimuli per hour that reach the criterion, both sides in turns."""
     requests = class_pairs(10, arguments.stimuli, seed=1)
     part = max(1, len(requests) // arguments.turns)
-    settings = Settings(batch_size=arguments.batch)
+    # Both stop at the same: a target a little above the criterion, which is of the image in 8 bits.
+    target = min(1.0, arguments.threshold + 0.03)
+    settings = Settings(
+        batch_size=arguments.batch,
+        layout="fast",
+        target=target,
+        patience=1,
+        learning_rate=TEXTBOOK_RATE,
+        n_candidates=8,
+    )
     totals: dict[str, list[float]] = {"textbook": [0, 0, 0], "ours": [0, 0, 0]}
     for start in range(0, len(requests), part):
         now = requests[start : start + part]
@@ -111,6 +120,7 @@ def by_the_step(world: World, arguments: argparse.Namespace, precision: str) -> 
         batch_size=batch,
         check_every=n_steps,
         precision=precision,  # type: ignore[arg-type]
+        layout="fast",
     )
     sides: dict[str, Callable[[int], Any]] = {
         "textbook": lambda n: list(

@@ -42,6 +42,7 @@ _NOT_IN_NAME = {
     "study",
     "search.batch_size",
     "search.check_every",
+    "search.checkpointing",
 }
 
 

@@ -24,7 +24,7 @@ from controversy.stimuli._writer import SUCCESS_THRESHOLD, SetWriter
 from controversy.synthesis import Request, Settings, Stimulus, synthesize
 
 # They decide how fast a result comes, not which.
-_SPEED_ONLY = ("batch_size", "check_every")
+_SPEED_ONLY = ("batch_size", "check_every", "checkpointing")
 
 
 def make_set(
@@ -78,7 +78,7 @@ def make_set(
         "generator": generator.description(),
         "models": {model.name: model.weights_sha256 for model in (model_1, model_2)},
         "objective": _described(objective),
-        "settings": {key: value for key, value in asdict(settings).items() if key not in _SPEED_ONLY},
+        "settings": _that_decide(settings),
         "success_threshold": success_threshold,
         "requests": [[r.stimulus_id, r.class_1, r.class_2, r.seed] for r in requests],
     }
@@ -123,7 +123,12 @@ def make_set(
             {
                 "generator": generator.description(),
                 "success_threshold": success_threshold,
-                "run": {**asdict(settings), "device": str(device), "threads": torch.get_num_threads()},
+                "run": {
+                    **asdict(settings),
+                    "device": str(device),
+                    "threads": torch.get_num_threads(),
+                    "tf32": torch.backends.cuda.matmul.allow_tf32,
+                },
                 **(record or {}),
             },
         )
@@ -143,6 +148,12 @@ def told_of_full_disks(folder: Path) -> Iterator[None]:
             f"cannot write the set in {folder}: {problem}. Every stimulus that was stored is whole. "
             "Make room (or see who may write there) and run the same command again: it goes on from there."
         ) from problem
+
+
+def _that_decide(settings: Settings) -> dict[str, Any]:
+    """The settings that decide which stimuli come; younger options only where they are used."""
+    given = {key: value for key, value in asdict(settings).items() if key not in _SPEED_ONLY}
+    return {key: value for key, value in given.items() if (key, value) != ("layout", "plain")}
 
 
 def _row(stimulus: Stimulus, model_1: Classifier, model_2: Classifier) -> dict[str, int | float | str | bool]:

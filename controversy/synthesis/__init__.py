@@ -6,6 +6,7 @@
 | `Request`, `Stimulus` | what is asked for, and what comes out |
 | `Settings`            | how hard to try, and what is good enough |
 | `Snapshot`            | where a run stands, to go on from later |
+| `fast_layouts`        | the same networks, faster, but for rounding |
 | `class_pairs`         | the design of ordered class pairs |
 | `explicit_pairs`      | given class pairs |
 | `read_class_pairs`    | class pairs from a CSV |
@@ -16,6 +17,7 @@
 from controversy.synthesis._class_pairs import basic_level_pairs, read_class_pairs
 from controversy.synthesis._design import class_pairs, explicit_pairs, untargeted
 from controversy.synthesis._flight import Snapshot
+from controversy.synthesis._layouts import fast_layouts
 from controversy.synthesis._request import Request, derive_seed
 from controversy.synthesis._settings import Settings
 from controversy.synthesis._synthesize import Stimulus, synthesize
@@ -29,6 +31,7 @@ __all__ = [
     "class_pairs",
     "derive_seed",
     "explicit_pairs",
+    "fast_layouts",
     "read_class_pairs",
     "synthesize",
     "untargeted",

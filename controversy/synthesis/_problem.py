@@ -1,9 +1,11 @@
 """One look at a batch: images, both models' logits, score; and its gradient."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.utils.checkpoint import checkpoint
 
 from controversy.classifiers import Classifier
 from controversy.generators import Generator, Latents
@@ -34,18 +36,20 @@ class Problem:
         models: The ordered pair.
         objective: Both models' logits and the classes -> score.
         precision: Of the networks, "fp32" or "bf16".
+        checkpointing: Whether networks' activations are computed again instead of kept.
     """
 
     generator: Generator
     models: tuple[Classifier, Classifier]
     objective: Objective
     precision: str
+    checkpointing: bool = False
 
     def look(self, latents: Latents, class_1: Tensor, class_2: Tensor) -> Look:
         """Generates and scores; a class of -1 is chosen by its model."""
         images = self.images(latents)
         with self._autocast(images.device):
-            first, second = (model(images) for model in self.models)
+            first, second = (self._through(model, images) for model in self.models)
         first, second = first.float(), second.float()
         with torch.no_grad():
             classes = _named_classes(first, second, class_1, class_2)
@@ -55,7 +59,7 @@ class Problem:
     def images(self, latents: Latents) -> Tensor:
         """Images in float32, ``[n, 3, h, w]``."""
         with self._autocast(next(iter(latents.values())).device):
-            images = self.generator(latents)
+            images = self._through(self.generator, latents)
         return images.float()
 
     def look_with_gradient(
@@ -66,6 +70,12 @@ class Problem:
         look = self.look({**latents, **free}, class_1, class_2)
         gradients = torch.autograd.grad(look.score.sum(), list(free.values()))
         return look, dict(zip(free, gradients, strict=True))
+
+    def _through(self, network: nn.Module, given: Any) -> Tensor:
+        if self.checkpointing and torch.is_grad_enabled():
+            # Networks draw nothing at random: there is no state of a generator to keep.
+            return checkpoint(network, given, use_reentrant=False, preserve_rng_state=False)
+        return network(given)
 
     def _autocast(self, device: torch.device) -> torch.autocast:
         return torch.autocast(device.type, torch.bfloat16, enabled=self.precision == "bf16")

@@ -24,6 +24,10 @@ class Settings:
             GPU's memory holds (32 on a CPU). Where memory runs out, it halves.
         check_every: Steps between two looks at what has finished; likewise.
         precision: "fp32", or "bf16" for the networks; objective and latents are always float32.
+        layout: "plain", or "fast": memory layouts and kernels that are faster on this device and change
+            numbers by rounding (`controversy.synthesis.fast_layouts`).
+        checkpointing: Compute each network's forward pass again for the backward one instead of keeping its
+            activations (Chen et al. 2016): less memory, a third more time, the same numbers.
 
     Raises:
         ControversyError: A value is out of its range.
@@ -39,6 +43,8 @@ class Settings:
     batch_size: int | Literal["auto"] = 32
     check_every: int = 10
     precision: Literal["fp32", "bf16"] = "fp32"
+    layout: Literal["plain", "fast"] = "plain"
+    checkpointing: bool = False
 
     def __post_init__(self) -> None:
         for name, kind in self.__annotations__.items():
@@ -52,3 +58,5 @@ class Settings:
             raise ControversyError(f"target is {self.target}, but controversiality lies in [0, 1]")
         if self.precision not in {"fp32", "bf16"}:
             raise ControversyError(f"precision is {self.precision!r}, but has to be fp32 or bf16")
+        if self.layout not in {"plain", "fast"}:
+            raise ControversyError(f"layout is {self.layout!r}, but has to be plain or fast")

@@ -1,6 +1,7 @@
 """Synthesis: requests in, stimuli out, as they get done."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 import torch
@@ -12,6 +13,7 @@ from controversy.images import to_uint8
 from controversy.objectives import Objective, smooth_minimum
 from controversy.synthesis._attempts import Choice
 from controversy.synthesis._flight import Flight, Snapshot
+from controversy.synthesis._layouts import fast_layouts
 from controversy.synthesis._memory import batch_that_fits, out_of_memory
 from controversy.synthesis._problem import Problem
 from controversy.synthesis._request import Request
@@ -90,7 +92,11 @@ def synthesize(
     settings = settings or Settings()
     device = torch.device(device)
     problem = Problem(
-        generator.to(device), (model_1.to(device), model_2.to(device)), objective, settings.precision
+        generator.to(device),
+        (model_1.to(device), model_2.to(device)),
+        objective,
+        settings.precision,
+        settings.checkpointing,
     )
     validate(problem, requests, device)
     return _run(problem, requests, settings, device, snapshot, on_round)
@@ -109,12 +115,14 @@ def _run(
     size = settings.batch_size
     if size == "auto":
         size = batch_that_fits(problem, len(requests), device)
-    flight = Flight(problem, settings, requests, size, device, snapshot)
-    while not flight.queue.finished:
-        if choices := flight.advance():
-            yield from _rendered(problem, choices, flight, device)
-        if on_round:
-            on_round(flight.snapshot)
+    networks = (problem.generator, *problem.models)
+    with fast_layouts(networks, device) if settings.layout == "fast" else nullcontext():
+        flight = Flight(problem, settings, requests, size, device, snapshot)
+        while not flight.queue.finished:
+            if choices := flight.advance():
+                yield from _rendered(problem, choices, flight, device)
+            if on_round:
+                on_round(flight.snapshot)
 
 
 def _rendered(
