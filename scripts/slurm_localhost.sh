@@ -14,7 +14,7 @@ CONF=$HOME_FOLDER/slurm.conf
 MUNGE=$HOME_FOLDER/munge
 
 install() {
-    command -v slurmctld slurmd munged sbatch > /dev/null && return
+    command -v slurmctld > /dev/null && command -v munged > /dev/null && return
     export DEBIAN_FRONTEND=noninteractive
     apt-get update -qq >&2
     apt-get install -y -qq --no-install-recommends slurm-wlm munge >&2

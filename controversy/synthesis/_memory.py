@@ -5,7 +5,7 @@ import torch
 from controversy.synthesis._problem import Problem
 
 _GRAIN = 16
-"""Rows keep their very numbers in batches of a multiple of 16 (``docs/digits.md``)."""
+"""Rows keep their very numbers in batches of 16, 32, 64 (``docs/cluster.md``), not in smaller ones."""
 _SHARE = 0.85
 """Of the free memory; the rest is for what does not grow with the batch, and for fragments."""
 _ON_CPU = 32

@@ -63,7 +63,7 @@ def at_work(folder: Path, n_done: int = 0) -> Status:
 
 
 def let_it_begin(job_id: str) -> None:
-    """Slurm lets a job that is queued again wait for minutes; waits until it is queued, and ends that."""
+    """Slurm lets a job that is queued again wait for two minutes; waits until it is queued, and ends that."""
     for _ in range(600):
         state = subprocess.run(
             ["squeue", "--noheader", "--format=%T", "--jobs", job_id],
@@ -72,6 +72,7 @@ def let_it_begin(job_id: str) -> None:
             check=True,
         ).stdout.split()
         if state == ["PENDING"]:
+            time.sleep(3)  # within the second of its end it would start with a revoked credential
             subprocess.run(["scontrol", "update", f"JobId={job_id}", "StartTime=now"], check=True)
             return
         time.sleep(0.2)
@@ -115,15 +116,21 @@ def test_of_a_sweep_with_a_killed_worker_the_rest_completes_and_a_rerun_fills_th
     assert len(StimulusSet(tmp_path / "all")) == 18
 
 
-def test_a_job_that_is_told_that_its_time_is_up_saves_its_state_is_queued_again_and_completes(tmp_path):
+@pytest.mark.parametrize(
+    "interruption",
+    [["scancel", "--signal=USR2"], ["scontrol", "requeue"]],
+    ids=["its time is nearly up", "Slurm takes it back"],
+)
+def test_an_interrupted_job_saves_its_state_is_queued_again_and_completes(tmp_path, interruption):
     out = tmp_path / "sweep"
     sweep = begin("synthesize", "-m", f"pair={PAIRS[0]}", f"out={out}", *SMALL, *ON_SLURM)
     while not sweep_of(out).jobs:
         time.sleep(0.05)
     (job,) = sweep_of(out).jobs
     first = at_work(job.folder)
-    subprocess.run(["scancel", "--signal=USR2", first.slurm_job_id], check=True)
+    subprocess.run([*interruption, first.slurm_job_id], check=True)
     let_it_begin(first.slurm_job_id)
+    assert (job.folder / ".progress" / "in_flight.snapshot").exists()
     _, err = sweep.communicate(timeout=400)
     assert sweep.returncode == 0, err
     last = read_status(job.folder)
