@@ -5,6 +5,7 @@
 | `open_job`           | locks a folder for one process and keeps its `status.json` |
 | `Status`             | how the last job on a folder stands or ended |
 | `read_status`        | reads it |
+| `folder_lock`        | the lock alone |
 | `is_locked`          | whether a living process works on a folder |
 | `Interrupted`        | a job stopped because it was asked to, after it had saved its state |
 | `Stop`               | whether a signal has asked to stop |
@@ -18,7 +19,7 @@
 
 from controversy.jobs._devices import claim_device, device_of_job, free_device
 from controversy.jobs._job import Job, open_job, record_failure
-from controversy.jobs._lock import LOCK, is_locked
+from controversy.jobs._lock import LOCK, folder_lock, is_locked
 from controversy.jobs._status import STATUS, Status, read_status
 from controversy.jobs._stop import Interrupted, Stop, stop_on_signals
 from controversy.jobs._sweep import Sweep, SweepJob, sweep_of
@@ -34,6 +35,7 @@ __all__ = [
     "SweepJob",
     "claim_device",
     "device_of_job",
+    "folder_lock",
     "free_device",
     "is_locked",
     "open_job",

@@ -7,6 +7,7 @@ import numpy as np
 
 from controversy.errors import ControversyError
 from controversy.files import sha256
+from controversy.jobs import folder_lock
 from controversy.stimuli._assembly import remove_leftovers
 from controversy.stimuli._layout import LOGITS, STAGED_LOGITS
 from controversy.stimuli._logits import BATCH_SIZE, Progress, score_images
@@ -46,12 +47,20 @@ def evaluate(
         The set as it is now.
 
     Raises:
-        ControversyError: A model of this name but other weights is there, or one has another number
-            of classes than the set.
+        ControversyError: A model of this name but other weights is there, one has another number of
+            classes than the set, or another job works on the set.
     """
-    stimuli = _settled(stimuli)
-    remove_leftovers(stimuli.folder)
-    check_classifiers(classifiers, stimuli.classes)
+    with folder_lock(stimuli.folder):
+        # Opened anew: since the caller did, another job may have added to it.
+        stimuli = _settled(StimulusSet(stimuli.folder))
+        remove_leftovers(stimuli.folder)
+        check_classifiers(classifiers, stimuli.classes)
+        return _with_logits(stimuli, classifiers, batch_size, progress)
+
+
+def _with_logits(
+    stimuli: StimulusSet, classifiers: Mapping[str, "Classifier"], batch_size: int, progress: Progress | None
+) -> StimulusSet:
     new = {name: model for name, model in classifiers.items() if not _is_there(stimuli, name, model)}
     if not new:
         return stimuli

@@ -5,6 +5,7 @@ import pytest
 from safetensors.numpy import load_file
 
 from controversy.errors import ControversyError
+from controversy.jobs import folder_lock
 from controversy.stimuli import StimulusSet, _evaluate, evaluate, verify
 
 REPLACED = ("logits.safetensors", "manifest.json")
@@ -96,3 +97,21 @@ def test_a_run_stopped_at_any_step_leaves_a_whole_set_that_the_next_run_complete
     finally_there = evaluate(then, gamma)
     assert finally_there.models == ("alpha", "beta", "gamma")
     assert digests(stimuli.folder) == digests(undisturbed.folder)
+
+
+def test_a_set_that_another_job_works_on_is_left_alone(make_set, classifier, digests):
+    stimuli = make_set()
+    with folder_lock(stimuli.folder):
+        before = digests(stimuli.folder, but=())
+        with pytest.raises(ControversyError, match="another job works on"):
+            evaluate(stimuli, {"gamma": classifier("gamma")})
+        assert digests(stimuli.folder, but=()) == before
+    assert "gamma" in evaluate(stimuli, {"gamma": classifier("gamma")}).models
+
+
+def test_what_another_job_added_meanwhile_is_kept(make_set, classifier):
+    opened_before = make_set()
+    evaluate(opened_before, {"gamma": classifier("gamma")})
+    now = evaluate(opened_before, {"delta": classifier("delta")})
+    assert now.models == ("alpha", "beta", "gamma", "delta")
+    assert verify(now, {"gamma": classifier("gamma")}) == []
