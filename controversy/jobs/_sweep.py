@@ -41,7 +41,7 @@ class SweepJob:
         words = {
             "failed": f"failed: {status.error}",
             "interrupted": f"was asked to stop; {done}",
-            "killed": f"was killed ({status.owner}); {done} or more",
+            "killed": f"was killed ({status.owner}); what it had stored is kept",
             "running": f"is running ({status.owner})",
         }
         return f"{self.folder}: {words[state]}"
