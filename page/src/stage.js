@@ -40,20 +40,21 @@ export class Stage {
     const { factor, width, height } = fit(this.imageSize, room, ratio, this.scale);
     const { canvas } = this;
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
-    canvas.style.width = `${width / ratio}px`;
-    canvas.style.height = `${height / ratio}px`;
     this.#align(ratio, room);
     const context = canvas.getContext("2d");
     context.imageSmoothingEnabled = factor < 1;
     context.drawImage(this.#shown === "mask" ? this.mask : this.image, 0, 0, width, height);
   }
 
-  // A canvas between two screen pixels would be resampled by the browser.
+  // Browsers lay out in 64ths of a CSS pixel, which at most pixel ratios is between screen pixels, where a canvas
+  // would be resampled. A transform has no such grid: the canvas lies at the page's corner, as large in CSS pixels as
+  // it has pixels, and is brought to its size and place by one.
   #align(ratio, room) {
-    const corner = this.element.getBoundingClientRect();
-    const place = (start, side, own) => Math.round((start + (side - own / ratio) / 2) * ratio) / ratio - start;
-    this.canvas.style.left = `${place(corner.left, room[0], this.canvas.width)}px`;
-    this.canvas.style.top = `${place(corner.top, room[1], this.canvas.height)}px`;
+    const { left, top } = this.element.getBoundingClientRect();
+    const place = (start, side, own) => Math.round((start + side / 2) * ratio - own / 2) / ratio;
+    const x = place(left + scrollX, room[0], this.canvas.width);
+    const y = place(top + scrollY, room[1], this.canvas.height);
+    this.canvas.style.transform = `translate(${x}px, ${y}px) scale(${1 / ratio})`;
   }
 }
 

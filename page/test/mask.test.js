@@ -8,7 +8,8 @@ function picture(colour) {
   const random = seeded("picture");
   const pixels = new Uint8ClampedArray(4 * side * side).fill(255);
   for (let i = 0; i < side * side; i++) {
-    for (const c of [0, 1, 2]) pixels[4 * i + c] = 100 + 40 * random() + 20 * c * colour;
+    const value = random();
+    for (const c of [0, 1, 2]) pixels[4 * i + c] = 100 + 40 * value + 20 * c * colour * random();
   }
   return pixels;
 }

@@ -139,6 +139,13 @@ def make_experiment(bare_set, tmp_path) -> Callable[..., Experiment]:
     return make
 
 
+@pytest.fixture(scope="module")
+def short_experiment(bare_set, tmp_path_factory) -> Experiment:
+    """Lists that somebody is through with in a few seconds: one practice trial and six more."""
+    options = {"n_lists": 18, "per_stimulus": 1, "n_repeats": 1, "min_lag": 2, "n_catch": 1, "n_practice": 1}
+    return build_experiment(tmp_path_factory.mktemp("short") / "experiment", bare_set, **options)
+
+
 @pytest.fixture(scope="session")
 def page(tmp_path_factory) -> PageFiles:
     """A page that does nothing: what the server is asked for, not what a browser does with it."""
@@ -222,7 +229,7 @@ from controversy.experiment.server import Rate, ServerOptions, make_app, serve
 told = json.loads(sys.argv[1])
 logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(message)s")
 folder, page = Path(told["folder"]), Path(told["page"])
-experiment, settings = read_experiment(folder), PageSettings(title="<b>Test</b>")
+experiment, settings = read_experiment(folder), PageSettings(**told["settings"])
 store = Store(
     told["database"] or sqlite_url(folder / "answers.sqlite"),
     lists=experiment.record["lists"],
@@ -266,7 +273,12 @@ def start_server(bare_set, page, tmp_path_factory) -> Iterator[Callable[..., Run
     started: list[Running] = []
 
     def start(
-        experiment: Experiment | None = None, database: str | None = None, port: int | None = None, **limits
+        experiment: Experiment | None = None,
+        database: str | None = None,
+        port: int | None = None,
+        settings: dict | None = None,
+        page: PageFiles = page,
+        **limits,
     ) -> Running:
         folder = tmp_path_factory.mktemp("server")
         if experiment is None:
@@ -281,6 +293,7 @@ def start_server(bare_set, page, tmp_path_factory) -> Iterator[Callable[..., Run
             "page": str(page.index.parent),
             "database": database,
             "port": port,
+            "settings": settings or {"title": "<b>Test</b>"},
             "limits": {**OPEN, **limits},
         }
         log = folder / "log"
