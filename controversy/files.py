@@ -12,17 +12,22 @@ from controversy.errors import ControversyError
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def whole_file(path: Path, *, durable: bool = True) -> Iterator[Path]:
     """Gives a temporary path beside ``path``; renames it to ``path`` when the block ends well.
 
     The rename is atomic (POSIX), and the data reaches the disk before it. When the block raises, the
     temporary file is removed and ``path`` stays as it was.
+
+    Args:
+        path: The file.
+        durable: False leaves it to the caller to bring the data to the disk (many files, then one sync).
     """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         yield temporary
-        with temporary.open("rb") as stream:
-            os.fsync(stream.fileno())
+        if durable:
+            with temporary.open("rb") as stream:
+                os.fsync(stream.fileno())
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

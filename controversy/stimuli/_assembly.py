@@ -7,9 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from torch import Tensor
 
 from controversy.errors import ControversyError
 from controversy.files import sha256, write_text
@@ -31,7 +29,6 @@ from controversy.stimuli._manifest import package_versions, write_manifest
 from controversy.stimuli._page import write_page
 from controversy.stimuli._set import StimulusSet
 from controversy.stimuli._tables import column_types, write_table
-from controversy.stimuli._tensors import write_arrays, write_tensors
 
 
 def complete_set(
@@ -40,24 +37,22 @@ def complete_set(
     configuration: Mapping[str, Any],
     metadata: pd.DataFrame,
     classes: pd.DataFrame,
-    logits: Mapping[str, np.ndarray],
-    latents: Mapping[str, Tensor] | None,
     models: Mapping[str, Any],
     image_size: tuple[int, int],
     success_threshold: float,
     record: Mapping[str, Any],
 ) -> StimulusSet:
-    """Completes a folder whose images are in place; ``manifest.json`` comes last.
+    """Completes a folder whose images, logits and (if it keeps any) latents are in place.
+
+    ``manifest.json`` comes last.
 
     Only the manifest tells when and with which packages the set was made: the other files have the
     same bytes whenever the stimuli are the same.
     """
     write_table(folder / METADATA, metadata)
     write_table(folder / CLASSES, classes)
-    write_arrays(folder / LOGITS, logits)
     files = [METADATA, CLASSES, LOGITS, CONTACT_SHEET, PAGE]
-    if latents is not None:
-        write_tensors(folder / LATENTS, latents)
+    if (folder / LATENTS).exists():
         files.append(LATENTS)
     write_contact_sheet(folder, metadata, classes, success_threshold)
     write_page(folder, metadata, classes, success_threshold)
@@ -100,6 +95,6 @@ def begin_set(folder: Path, configuration: Mapping[str, Any]) -> None:
 
 def remove_leftovers(folder: Path) -> None:
     """Removes temporary files of `controversy.files.whole_file` whose process was killed."""
-    for place in (folder, folder / IMAGES):
-        for leftover in place.glob(".*.tmp"):
+    for leftovers in (folder.glob(".*.tmp"), (folder / IMAGES).rglob(".*.tmp")):
+        for leftover in leftovers:
             leftover.unlink(missing_ok=True)

@@ -1,24 +1,25 @@
 """Many sets, as a sweep leaves them, into one of the same format."""
 
-import shutil
-from collections.abc import Iterable, Mapping, Sequence
+import hashlib
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pandas as pd
-import torch
-from torch import Tensor
 
 from controversy.errors import ControversyError
 from controversy.files import sha256, whole_file
 from controversy.stimuli._assembly import begin_set, complete_set
 from controversy.stimuli._configuration import check_same_configuration
-from controversy.stimuli._layout import COLUMNS, LATENTS, MANIFEST, image_name
+from controversy.stimuli._layout import COLUMNS, LATENTS, LOGITS, MANIFEST, image_name
 from controversy.stimuli._logits import BATCH_SIZE, Progress, score_images
+from controversy.stimuli._rows import chunks, row_file
 from controversy.stimuli._selection import select_per_pair
 from controversy.stimuli._set import StimulusSet
 from controversy.stimuli._sources import check_fit, find_sets
+from controversy.stimuli._tensors import array_kinds, read_array
 from controversy.stimuli._writer import check_classifiers
 
 if TYPE_CHECKING:
@@ -75,16 +76,17 @@ def collect(
     _check_models(sources, descriptions, fill)
     metadata = _selected(_joined(sources), per_pair, success_only)
     begin_set(out, identity)
-    logits = _logits(sources, metadata, descriptions, fill, batch_size=batch_size, progress=progress)
+    _join_logits(
+        out / LOGITS, sources, metadata, descriptions, fill, batch_size=batch_size, progress=progress
+    )
     _copy_images(sources, metadata, out)
     generators = [one.manifest.get("generator") for one in sources]
+    _join_latents(out / LATENTS, sources, metadata, generators)
     return complete_set(
         out,
         configuration=identity,
         metadata=metadata,
         classes=sources[0].classes,
-        logits=logits,
-        latents=_latents(sources, metadata, generators),
         models=descriptions,
         image_size=tuple(sources[0].manifest["image_size"]),
         success_threshold=sources[0].manifest["success_threshold"],
@@ -161,7 +163,6 @@ def _joined(sources: Sequence[StimulusSet]) -> pd.DataFrame:
     tables = [_filled(table, columns, tables) for table in tables]
     joined = pd.concat(tables, ignore_index=True)
     joined["stimulus_id"] = _unique_ids(joined)
-    joined["file_name"] = [image_name(stimulus_id) for stimulus_id in joined["stimulus_id"]]
     return joined[[*COLUMNS, *(name for name in columns if name not in COLUMNS)]]
 
 
@@ -193,10 +194,12 @@ def _selected(joined: pd.DataFrame, per_pair: int | None, success_only: bool) ->
             raise ControversyError("success_only=true, but no stimulus is a success: nothing to collect")
     if per_pair is not None:
         joined = joined.loc[select_per_pair(joined, per_pair)]
-    return joined.reset_index(drop=True)
+    names = [image_name(stimulus_id, len(joined)) for stimulus_id in joined["stimulus_id"]]
+    return joined.assign(file_name=names).reset_index(drop=True)
 
 
-def _logits(
+def _join_logits(
+    path: Path,
     sources: Sequence[StimulusSet],
     metadata: pd.DataFrame,
     models: Iterable[str],
@@ -204,48 +207,67 @@ def _logits(
     *,
     batch_size: int,
     progress: Progress | None,
-) -> dict[str, np.ndarray]:
-    joined = {name: np.empty((len(metadata), len(sources[0].classes)), np.float32) for name in models}
-    for number, one in enumerate(sources):
-        here = np.flatnonzero(metadata["source"] == number)
-        rows = metadata["source_row"].to_numpy()[here]
-        absent = {name: classifiers[name] for name in joined if name not in one.models}
-        paths = [one.image_path(row) for row in rows]
-        computed = score_images(paths, absent, batch_size=batch_size, progress=progress)
-        for name in joined:
-            joined[name][here] = computed[name] if name in absent else one.logits(name)[rows]
-    return joined
+) -> None:
+    kinds = {name: (np.dtype(np.float32), (len(sources[0].classes),)) for name in models}
+    with row_file(path, kinds, len(metadata)) as joined:
+        for one, first_row, rows in _parts(sources, metadata):
+            for name in (name for name in kinds if name in one.models):
+                logits = one.logits(name)
+                for part in chunks(len(rows)):
+                    joined.write(name, first_row + part.start, logits[rows[part]])
+            absent = {name: classifiers[name] for name in kinds if name not in one.models}
+            batches = score_images(one.image_paths(rows), absent, batch_size=batch_size, progress=progress)
+            for part, values in batches:
+                for name in absent:
+                    joined.write(name, first_row + part.start, values[name])
 
 
-def _latents(
-    sources: Sequence[StimulusSet], metadata: pd.DataFrame, generators: Sequence[Any]
-) -> dict[str, Tensor] | None:
-    """Joined where one generator made all: latents mean nothing to another."""
+def _join_latents(
+    path: Path, sources: Sequence[StimulusSet], metadata: pd.DataFrame, generators: Sequence[Any]
+) -> None:
+    """Joins them where one generator made all: latents mean nothing to another."""
+    path.unlink(missing_ok=True)
     if any(generator != generators[0] for generator in generators):
-        return None
+        return
     if any(LATENTS not in one.manifest["files"] for one in sources):
-        return None
-    of = [one.latents() for one in sources]
-    kinds = [{name: (t.dtype, t.shape[1:]) for name, t in latents.items()} for latents in of]
-    if any(kind != kinds[0] for kind in kinds):
-        return None
-    first_row = np.cumsum([0, *(len(one) for one in sources)])
-    rows = torch.from_numpy(first_row[metadata["source"]] + metadata["source_row"].to_numpy())
-    return {name: torch.cat([latents[name] for latents in of])[rows] for name in kinds[0]}
+        return
+    of = [array_kinds(one.folder / LATENTS) for one in sources]
+    if any(kinds != of[0] for kinds in of):
+        return
+    with row_file(path, of[0], len(metadata)) as joined:
+        for one, first_row, rows in _parts(sources, metadata):
+            for name in of[0]:
+                latents = read_array(one.folder / LATENTS, name)
+                for part in chunks(len(rows)):
+                    joined.write(name, first_row + part.start, latents[rows[part]])
+
+
+def _parts(
+    sources: Sequence[StimulusSet], metadata: pd.DataFrame
+) -> Iterator[tuple[StimulusSet, int, np.ndarray]]:
+    """Each set, the first of its rows in the new one (they stand together), and their rows in the set."""
+    counts = np.bincount(metadata["source"], minlength=len(sources))
+    ends = np.cumsum(counts)
+    rows = metadata["source_row"].to_numpy()
+    for one, count, end in zip(sources, counts, ends, strict=True):
+        yield one, int(end - count), rows[end - count : end]
 
 
 def _copy_images(sources: Sequence[StimulusSet], metadata: pd.DataFrame, out: Path) -> None:
-    for number, row, name, digest in zip(
-        metadata["source"], metadata["source_row"], metadata["file_name"], metadata["sha256"], strict=True
-    ):
-        original = sources[number].image_path(row)
-        try:
-            with whole_file(out / name) as temporary:
-                shutil.copyfile(original, temporary)
-        except OSError as problem:
-            raise ControversyError(f"cannot copy {original}: {problem}") from problem
-        if sha256(out / name) != digest:
-            raise ControversyError(
-                f"{original} is not the image that its set's metadata.csv records. "
-                f"Run controversy verify set={sources[number].folder}"
-            )
+    for one, first_row, rows in _parts(sources, metadata):
+        mine = metadata.iloc[first_row : first_row + len(rows)]
+        copies = zip(one.image_paths(rows), mine["file_name"], mine["sha256"], strict=True)
+        for original, name, digest in copies:
+            try:
+                content = original.read_bytes()
+                (out / name).parent.mkdir(exist_ok=True)
+                with whole_file(out / name, durable=False) as temporary:
+                    temporary.write_bytes(content)
+            except OSError as problem:
+                raise ControversyError(f"cannot copy {original}: {problem}") from problem
+            if hashlib.sha256(content).hexdigest() != digest:
+                raise ControversyError(
+                    f"{original} is not the image that its set's metadata.csv records. "
+                    f"Run controversy verify set={one.folder}"
+                )
+    os.sync()  # all at once, before there is a manifest: a wait for each takes minutes for many

@@ -3,17 +3,15 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from controversy.errors import ControversyError
 from controversy.files import sha256
 from controversy.jobs import folder_lock
 from controversy.stimuli._assembly import remove_leftovers
 from controversy.stimuli._layout import LOGITS, STAGED_LOGITS
-from controversy.stimuli._logits import BATCH_SIZE, Progress, score_images
+from controversy.stimuli._logits import BATCH_SIZE, Progress, logit_kinds, score_images
 from controversy.stimuli._manifest import read_manifest, write_manifest
+from controversy.stimuli._rows import chunks, row_file
 from controversy.stimuli._set import StimulusSet
-from controversy.stimuli._tensors import write_arrays
 from controversy.stimuli._writer import check_classifiers
 
 if TYPE_CHECKING:
@@ -64,10 +62,27 @@ def _with_logits(
     new = {name: model for name, model in classifiers.items() if not _is_there(stimuli, name, model)}
     if not new:
         return stimuli
-    paths = [stimuli.image_path(row) for row in range(len(stimuli))]
-    added = score_images(paths, new, batch_size=batch_size, progress=progress)
+    _stage(stimuli, new, batch_size, progress)
+    return _replaced(stimuli, {name: model.description() for name, model in new.items()})
+
+
+def _stage(
+    stimuli: StimulusSet,
+    new: Mapping[str, "Classifier"],
+    batch_size: int,
+    progress: Progress | None,
+) -> None:
+    """Writes the logits that are there and those of new models beside the set's own."""
     kept = {name: stimuli.logits(name) for name in stimuli.models}
-    return _replaced(stimuli, kept | added, {name: model.description() for name, model in new.items()})
+    kinds = {name: (values.dtype, values.shape[1:]) for name, values in kept.items()} | logit_kinds(new)
+    with row_file(stimuli.folder / STAGED_LOGITS, kinds, len(stimuli)) as staged:
+        for name, values in kept.items():
+            for rows in chunks(len(stimuli)):
+                staged.write(name, rows.start, values[rows])
+        batches = score_images(stimuli.image_paths(), new, batch_size=batch_size, progress=progress)
+        for rows, logits in batches:
+            for name, values in logits.items():
+                staged.write(name, rows.start, values)
 
 
 def _is_there(stimuli: StimulusSet, name: str, classifier: "Classifier") -> bool:
@@ -83,11 +98,8 @@ def _is_there(stimuli: StimulusSet, name: str, classifier: "Classifier") -> bool
     return True
 
 
-def _replaced(
-    stimuli: StimulusSet, logits: Mapping[str, np.ndarray], descriptions: Mapping[str, Any]
-) -> StimulusSet:
+def _replaced(stimuli: StimulusSet, descriptions: Mapping[str, Any]) -> StimulusSet:
     staged = stimuli.folder / STAGED_LOGITS
-    write_arrays(staged, logits)
     manifest = dict(stimuli.manifest)
     manifest["models"] = manifest["models"] | dict(descriptions)
     manifest["files"] = manifest["files"] | {LOGITS: sha256(staged)}

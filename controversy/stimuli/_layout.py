@@ -1,5 +1,6 @@
 """Names of what a stimulus-set folder holds, and what each row and manifest must have."""
 
+import hashlib
 import re
 from pathlib import Path
 
@@ -49,12 +50,19 @@ OUTCOME = ("controversiality", "p1_class_1", "p1_class_2", "p2_class_1", "p2_cla
 ROW = ("stimulus_id", "model_1", "model_2", "class_1", "class_2", "seed", "n_steps")
 CLASS_COLUMNS = ("index", "wnid", "name")
 
+MOST_IN_FOLDER = 1000
+"""Images in one folder, about: file systems and people grow slow with more."""
+
 # Safe as a file name on every system, in a URL and in a CSV cell.
 _STIMULUS_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,199}")
 
 
-def image_name(stimulus_id: str) -> str:
-    """Where a stimulus' image lies inside its set.
+def image_name(stimulus_id: str, n_stimuli: int) -> str:
+    """Where a stimulus' image lies inside its set: in a sub-folder of ``images/`` where there are many.
+
+    Args:
+        stimulus_id: Whose.
+        n_stimuli: How many the set has, or is to have.
 
     Raises:
         ControversyError: The id cannot be a file name.
@@ -63,7 +71,20 @@ def image_name(stimulus_id: str) -> str:
         raise ControversyError(
             f"stimulus_id {stimulus_id!r} cannot be a file name: use up to 200 letters, digits and _ . + -"
         )
-    return f"{IMAGES}/{stimulus_id}.png"
+    return f"{IMAGES}/{_sub_folder(stimulus_id, n_stimuli)}{stimulus_id}.png"
+
+
+def record_name(stimulus_id: str, n_stimuli: int) -> str:
+    """Where the record of a finished stimulus lies inside an unfinished set."""
+    return f"{PROGRESS}/{_sub_folder(stimulus_id, n_stimuli)}{stimulus_id}.safetensors"
+
+
+def _sub_folder(stimulus_id: str, n_stimuli: int) -> str:
+    """None, or one of 16, 256, ...: by the id's digest, so that it does not matter what else is there."""
+    digits = 0
+    while n_stimuli > MOST_IN_FOLDER * 16**digits:
+        digits += 1
+    return hashlib.sha256(stimulus_id.encode()).hexdigest()[:digits] + "/" if digits else ""
 
 
 def inside(folder: Path, name: str) -> Path:

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from controversy.errors import ControversyError
 from controversy.images import from_uint8, read_png
+from controversy.stimuli._rows import Kind, chunks
 
 if TYPE_CHECKING:
     from controversy.classifiers import Classifier
@@ -26,20 +27,20 @@ def score_images(
     *,
     batch_size: int = BATCH_SIZE,
     progress: Progress | None = None,
-) -> dict[str, np.ndarray]:
-    """The logits of each classifier for saved images.
+) -> Iterator[tuple[slice, dict[str, np.ndarray]]]:
+    """The logits of each classifier for saved images, a batch at a time.
 
     A network's rounding depends on the batch's size, so the last batch is filled up: the logits of an
     image then do not depend on how many others are in its set.
 
     Args:
-        paths: PNGs of one size, n of them.
+        paths: PNGs of one size.
         classifiers: By name, each on the device it is to run on.
         batch_size: Images scored at a time.
         progress: Called after each batch.
 
-    Returns:
-        float32 ``[n, n_classes]`` by name.
+    Yields:
+        Which of the paths, and float32 ``[k, n_classes]`` by name; nothing where there is no classifier.
 
     Raises:
         ControversyError: A PNG is damaged or of another size, a classifier is not in float32, or its
@@ -49,20 +50,31 @@ def score_images(
         raise ControversyError(f"batch_size must be at least 1, got {batch_size}")
     for name, classifier in classifiers.items():
         _check_float32(name, classifier)
-    logits = {
-        name: np.empty((len(paths), model.n_classes), np.float32) for name, model in classifiers.items()
-    }
-    for start in range(0, len(paths), batch_size) if classifiers else ():
-        batch = paths[start : start + batch_size]
+    return _scored(paths, classifiers, batch_size, progress)
+
+
+def logit_kinds(classifiers: Mapping[str, "Classifier"]) -> dict[str, Kind]:
+    """What `score_images` gives for one image, by name."""
+    return {name: (np.dtype(np.float32), (model.n_classes,)) for name, model in classifiers.items()}
+
+
+def _scored(
+    paths: Sequence[Path],
+    classifiers: Mapping[str, "Classifier"],
+    batch_size: int,
+    progress: Progress | None,
+) -> Iterator[tuple[slice, dict[str, np.ndarray]]]:
+    for rows in chunks(len(paths), batch_size) if classifiers else ():
+        batch = paths[rows]
         images = from_uint8(read_images(batch))
         filled = torch.cat([images, images[-1:].expand(batch_size - len(batch), -1, -1, -1)])
+        logits = {}
         for name, classifier in classifiers.items():
-            values = _forward(name, classifier, filled)[: len(batch)]
-            _check_finite(name, values, batch)
-            logits[name][start : start + len(batch)] = values
+            logits[name] = _forward(name, classifier, filled)[: len(batch)]
+            _check_finite(name, logits[name], batch)
+        yield rows, logits
         if progress is not None:
-            progress(start + len(batch), len(paths))
-    return logits
+            progress(rows.stop, len(paths))
 
 
 def read_images(paths: Sequence[Path]) -> Tensor:

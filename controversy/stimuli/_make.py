@@ -65,7 +65,7 @@ def make_set(
             no more; 0: after every round.
         stop: Asked after each round of `Settings.check_every` steps: True saves a snapshot and stops.
         on_start: Called once with the number of stimuli that are there already.
-        on_stimulus: Called with each stimulus after it is stored.
+        on_stimulus: Called with each stimulus; a thread is storing it.
 
     Raises:
         ControversyError: The folder holds something else (the message shows what differs), another job works
@@ -89,15 +89,18 @@ def make_set(
         if on_start:
             on_start(len(requests))
         return StimulusSet(folder)
-    with open_job(folder, len(requests), wait=wait) as job, told_of_full_disks(folder):
-        writer = SetWriter(folder, identity)
+    with (
+        open_job(folder, len(requests), wait=wait) as job,
+        told_of_full_disks(folder),
+        SetWriter(folder, identity, n_stimuli=len(requests)) as writer,
+    ):
         n_done = len(requests) if writer.complete else len(writer.done)
         job.count(n_done)
         if on_start:
             on_start(n_done)
         if writer.complete:
             return StimulusSet(folder)
-        snapshots = Snapshots(folder, snapshot_every, stop)
+        snapshots = Snapshots(folder, snapshot_every, stop, before=writer.flush)
         stimuli = synthesize(
             generator,
             model_1,

@@ -9,6 +9,7 @@ import torch
 
 from controversy.objectives import class_probabilities
 from controversy.stimuli._layout import OUTCOME
+from controversy.stimuli._rows import chunks
 
 
 def outcome(
@@ -30,13 +31,14 @@ def outcome(
     )
     columns = {name: np.empty(len(metadata)) for name in OUTCOME if name != "success"}
     names = pd.unique(pd.concat([metadata["model_1"], metadata["model_2"]]))
-    of = {name: torch.from_numpy(logits(name)) for name in names}
+    of = {name: logits(name) for name in names}
     for pair, places in metadata.groupby(["model_1", "model_2"], sort=False).indices.items():
         model_1, model_2 = cast(tuple[str, str], pair)
-        rows = np.asarray(places)
-        first, second = of[model_1][rows].double(), of[model_2][rows].double()
-        probabilities = class_probabilities(first, second, class_1[rows], class_2[rows])
-        columns["controversiality"][rows] = probabilities.controversiality().numpy()
-        for name in ("p1_class_1", "p1_class_2", "p2_class_1", "p2_class_2"):
-            columns[name][rows] = getattr(probabilities, name).numpy()
+        for part in chunks(len(places)):
+            rows = np.asarray(places)[part]
+            first, second = (torch.from_numpy(of[model][rows]).double() for model in (model_1, model_2))
+            probabilities = class_probabilities(first, second, class_1[rows], class_2[rows])
+            columns["controversiality"][rows] = probabilities.controversiality().numpy()
+            for name in ("p1_class_1", "p1_class_2", "p2_class_1", "p2_class_2"):
+                columns[name][rows] = getattr(probabilities, name).numpy()
     return {**columns, "success": columns["controversiality"] >= success_threshold}

@@ -113,6 +113,8 @@ class StimulusSet:
     def logits(self, model: str) -> NDArray[np.float32]:
         """One model's logits of the saved images: ``[n, n_classes]``, row i = row i of `metadata`.
 
+        Mapped from the file: rows that nobody looks at are not read, and changes stay in memory.
+
         Raises:
             ControversyError: The set has no logits of this model, or the file is damaged.
         """
@@ -138,12 +140,20 @@ class StimulusSet:
         Returns:
             float64 ``[n]``.
         """
-        logits, rows = self.logits(model).astype(np.float64), np.arange(len(self))
-        return logits[rows, self.metadata["class_2"]] - logits[rows, self.metadata["class_1"]]
+        logits, rows = self.logits(model), np.arange(len(self))
+        first, second = (
+            logits[rows, self.metadata[column]].astype(np.float64) for column in ("class_1", "class_2")
+        )
+        return second - first
 
     def image_path(self, index: int) -> Path:
         """Where image ``index`` lies."""
-        return inside(self.folder, str(self.metadata["file_name"].iloc[index]))
+        return self.image_paths([index])[0]
+
+    def image_paths(self, which: slice | Sequence[int] | NDArray[np.integer] = slice(None)) -> list[Path]:
+        """Where some images lie: those of a slice, or of the row numbers given."""
+        rows = which if isinstance(which, slice) else np.asarray(which, dtype=np.intp)
+        return [inside(self.folder, name) for name in self.metadata["file_name"].to_numpy()[rows]]
 
     def image(self, index: int) -> Tensor:
         """Image ``index`` as saved: uint8 ``[3, h, w]``.
@@ -162,10 +172,8 @@ class StimulusSet:
         Raises:
             ControversyError: A PNG is missing or damaged.
         """
-        rows = np.arange(len(self))[which if isinstance(which, slice) else np.asarray(which, dtype=np.intp)]
-        if not len(rows):
-            return Tensor(0, 3, *self.manifest["image_size"])
-        return from_uint8(read_images([self.image_path(row) for row in rows]))
+        paths = self.image_paths(which)
+        return from_uint8(read_images(paths)) if paths else Tensor(0, 3, *self.manifest["image_size"])
 
     def latents(self) -> dict[str, Tensor]:
         """What regenerates the images: tensors ``[n, ...]`` by name.

@@ -52,10 +52,13 @@ class Snapshots:
         folder: Of the set.
         every: Seconds between two snapshots; 0: after every round.
         stop: Says whether to stop; None: never.
+        before: Called before each, to bring to the disk what the run has finished: it is in no snapshot.
     """
 
-    def __init__(self, folder: Path, every: float, stop: Callable[[], bool] | None) -> None:
-        self.folder, self.every, self.stop = folder, every, stop
+    def __init__(
+        self, folder: Path, every: float, stop: Callable[[], bool] | None, before: Callable[[], None]
+    ) -> None:
+        self.folder, self.every, self.stop, self.before = folder, every, stop, before
         self._last = time.monotonic()
 
     def after_round(self, take: Callable[[], Snapshot]) -> None:
@@ -66,6 +69,7 @@ class Snapshots:
         """
         stopping = self.stop is not None and self.stop()
         if stopping or time.monotonic() - self._last >= self.every:
+            self.before()
             write_snapshot(self.folder, take())
             self._last = time.monotonic()
         if stopping:

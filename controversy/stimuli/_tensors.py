@@ -1,6 +1,7 @@
 """Named tensors in one safetensors file, with errors that name the file."""
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -9,7 +10,6 @@ from typing import Any
 import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file as save_arrays
 from safetensors.torch import save_file
 from torch import Tensor
 
@@ -26,19 +26,24 @@ def write_tensors(path: Path, tensors: Mapping[str, Tensor], note: str | None = 
     plain = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     with whole_file(path) as temporary:
         save_file(plain, temporary, metadata=None if note is None else {"note": note})
-        _share_like_folder(temporary)
+        share_like_folder(temporary)
 
 
-def write_arrays(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """`write_tensors` for numpy arrays."""
-    with whole_file(path) as temporary:
-        save_arrays({name: np.ascontiguousarray(array) for name, array in arrays.items()}, temporary)
-        _share_like_folder(temporary)
-
-
-def _share_like_folder(path: Path) -> None:
+def share_like_folder(path: Path) -> None:
     """Lets whoever can read the folder read the file: safetensors makes files for their owner alone."""
     path.chmod(path.parent.stat().st_mode & 0o666)
+
+
+TYPES = {
+    "BOOL": np.dtype("bool"),
+    "U8": np.dtype("uint8"),
+    "F16": np.dtype("<f2"),
+    "I32": np.dtype("<i4"),
+    "F32": np.dtype("<f4"),
+    "F64": np.dtype("<f8"),
+    "I64": np.dtype("<i8"),
+}
+"""safetensors' names of types, in its order (the file begins with the last)."""
 
 
 @contextmanager
@@ -78,26 +83,37 @@ def tensor_names(path: Path) -> list[str]:
         return sorted(tensors.keys())
 
 
+def array_kinds(path: Path) -> dict[str, tuple[np.dtype, tuple[int, ...]]]:
+    """Type and shape of one row of every named array. Reads the header only.
+
+    Raises:
+        ControversyError: The file is missing or damaged.
+    """
+    with _opened(path, "np") as arrays:
+        parts = {name: arrays.get_slice(name) for name in sorted(arrays.keys())}
+        found = {name: (part.get_dtype(), tuple(part.get_shape()[1:])) for name, part in parts.items()}
+    return {name: (_type(path, name, kind), shape) for name, (kind, shape) in found.items()}
+
+
 def read_array(path: Path, name: str) -> np.ndarray:
-    """One named array; the others stay on the disk.
+    """One named array, mapped: only what is looked at leaves the disk, and changes stay in memory.
 
     Raises:
         ControversyError: The file is missing or damaged, or lacks the name.
     """
     with _opened(path, "np") as arrays:
-        return arrays.get_tensor(name)
+        # Opening compares the header with the file's length: the mapping lies inside.
+        kind, shape = arrays.get_slice(name).get_dtype(), arrays.get_slice(name).get_shape()
+    dtype = _type(path, name, kind)
+    with path.open("rb") as stream:
+        length = int.from_bytes(stream.read(8), "little")
+        begin = 8 + length + json.loads(stream.read(length))[name]["data_offsets"][0]
+    if 0 in shape:
+        return np.empty(shape, dtype)
+    return np.asarray(np.memmap(path, dtype, "c", begin, tuple(shape)))
 
 
-def stack_latents(latents: list[dict[str, Tensor]]) -> dict[str, Tensor]:
-    """Latents of single stimuli ``[...]`` -> of all ``[n, ...]``, by name.
-
-    Raises:
-        ControversyError: They differ in names, shapes or types.
-    """
-    kinds = [{name: (t.dtype, tuple(t.shape)) for name, t in sorted(one.items())} for one in latents]
-    for position, kind in enumerate(kinds):
-        if kind != kinds[0]:
-            raise ControversyError(
-                f"latents differ between stimuli: number 0 has {kinds[0]}, number {position} {kind}"
-            )
-    return {name: torch.stack([one[name] for one in latents]) for name in (kinds[0] if kinds else {})}
+def _type(path: Path, name: str, kind: str) -> np.dtype:
+    if kind not in TYPES:
+        raise ControversyError(f"{path} is damaged: {name} is {kind}. Restore it or make the set again.")
+    return TYPES[kind]

@@ -1,61 +1,75 @@
 """Making a stimulus set, one finished stimulus at a time, so that a stopped run loses nothing."""
 
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
 import torch
+from safetensors import SafetensorError
 from torch import Tensor
 
 from controversy.errors import ControversyError
 from controversy.images import read_png
 from controversy.stimuli._assembly import begin_set, complete_set
+from controversy.stimuli._background import Background
 from controversy.stimuli._configuration import as_json, check_same_configuration
-from controversy.stimuli._layout import COLUMNS, MANIFEST, PROGRESS, ROW, image_name
-from controversy.stimuli._logits import BATCH_SIZE, Progress, score_images
+from controversy.stimuli._layout import COLUMNS, LATENTS, LOGITS, MANIFEST, PROGRESS, ROW, image_name
+from controversy.stimuli._logits import BATCH_SIZE, Progress, logit_kinds, score_images
 from controversy.stimuli._outcome import outcome
-from controversy.stimuli._records import Record, Value, keep_whole_records, read_record, write_record
+from controversy.stimuli._records import Record, Records, Value, join_latents
+from controversy.stimuli._rows import row_file
 from controversy.stimuli._set import StimulusSet
 from controversy.stimuli._tables import checked_classes
-from controversy.stimuli._tensors import stack_latents
+from controversy.stimuli._tensors import read_array
 
 if TYPE_CHECKING:
     from controversy.classifiers import Classifier
 
 SUCCESS_THRESHOLD = 0.75
+QUEUE = 64
+"""Stimuli that may wait for the disk."""
 
 
 class SetWriter:
     """Begins a stimulus set, or resumes one that a stopped run left.
 
-    Every stimulus is on the disk when `add` returns. A new writer on the same folder finds it in
-    `done`; `finish` scores the saved images and completes the set.
+    Every stimulus is on the disk when `add` returns. In a ``with`` block a thread writes them while the
+    caller goes on: what `add` took is on the disk at the latest when `flush` returns, or the block ends,
+    also by an exception. A process killed before that loses at most `QUEUE` stimuli.
+
+    Either way a stimulus in `done` is on the disk, and a new writer on the same folder finds it there.
+    `finish` scores the saved images and completes the set.
 
     Args:
         folder: Where the set is to be; made if need be.
         identity: Everything that determines the result, as JSON-able values.
+        n_stimuli: How many it is to have. Of more than 1,000, images are kept in sub-folders.
 
     Raises:
         ControversyError: The folder holds the set of another configuration (the message shows the
             difference), or anything but a set.
     """
 
-    def __init__(self, folder: str | Path, identity: Mapping[str, Any]) -> None:
+    def __init__(self, folder: str | Path, identity: Mapping[str, Any], *, n_stimuli: int = 0) -> None:
         self.folder, self.identity = Path(folder), as_json(identity)
         check_same_configuration(self.folder, self.identity)
-        self._done: set[str] = set()
+        self._records = Records(self.folder, n_stimuli)
+        self._done: dict[str, None] = {}
+        self._background: Background | None = None
         self._image_size: tuple[int, int] | None = None
         if self.complete:
             # A run killed between the manifest and the last clean-up leaves the records behind.
             shutil.rmtree(self.folder / PROGRESS, ignore_errors=True)
             return
         begin_set(self.folder, self.identity)
-        self._done = keep_whole_records(self.folder)
+        self._done = dict.fromkeys(self._records.keep_whole())
         if self._done:
-            pixels = read_png(self.folder / image_name(min(self._done)))
+            pixels = read_png(self._records.image_path(min(self._done)))
             self._image_size = (pixels.shape[1], pixels.shape[2])
 
     @property
@@ -64,14 +78,41 @@ class SetWriter:
         return (self.folder / MANIFEST).exists()
 
     @property
-    def done(self) -> frozenset[str]:
-        """The ids of the stimuli that are stored, each found readable."""
-        return frozenset(self._done)
+    def done(self) -> Set[str]:
+        """The ids of the stimuli that are on the disk, at every moment."""
+        return self._done.keys()
+
+    def __enter__(self) -> Self:
+        if not self.complete:
+            self._background = Background(QUEUE)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        background, self._background = self._background, None
+        if background is None:
+            return
+        try:
+            background.close()
+        except Exception as lost:
+            if problem is None:
+                raise
+            problem.add_note(str(lost))
+
+    def flush(self) -> None:
+        """Waits until every stimulus that was added is on the disk.
+
+        Raises:
+            ControversyError: One could not be stored.
+        """
+        if self._background:
+            self._background.wait()
 
     def add(
         self, stimulus_id: str, image: Tensor, latents: Mapping[str, Tensor], row: Mapping[str, Value]
     ) -> None:
-        """Stores one finished stimulus; it is on the disk when this returns.
+        """Stores one finished stimulus; in a ``with`` block it may be on the disk a little later.
 
         Args:
             stimulus_id: Unique in the set, usable as a file name.
@@ -81,14 +122,18 @@ class SetWriter:
                 then any further columns, the same for all stimuli.
 
         Raises:
-            ControversyError: The set is complete, the id, image or row is not as above.
+            ControversyError: The set is complete, the id, image or row is not as above, or this or (in a
+                ``with`` block) an earlier stimulus could not be stored.
         """
         if self.complete:
             raise ControversyError(f"{self.folder} is complete: no stimulus can be added")
+        image_name(stimulus_id, 0)  # here, not in a thread: is it fit for a file name?
         _check_row(stimulus_id, row)
         self._check_image(stimulus_id, image)
-        write_record(self.folder, stimulus_id, image, latents, row)
-        self._done.add(stimulus_id)
+        if self._background:
+            self._background.put(self._store, stimulus_id, image, latents, row)
+        else:
+            self._store(stimulus_id, image, latents, row)
 
     def finish(
         self,
@@ -117,29 +162,59 @@ class SetWriter:
         """
         if self.complete:
             return StimulusSet(self.folder)
+        self.flush()
         self._check_order(order)
         classes = checked_classes(classes)
-        records = [read_record(self.folder, stimulus_id) for stimulus_id in order]
-        metadata = _metadata(records, classes)
+        read = (self._records.read(stimulus_id) for stimulus_id in order)
+        metadata = self._metadata(join_latents(self.folder / LATENTS, read, len(order)), classes)
         check_classifiers(classifiers, classes, needed=set(metadata["model_1"]) | set(metadata["model_2"]))
-        paths = [self.folder / name for name in metadata["file_name"]]
-        logits = score_images(paths, classifiers, batch_size=batch_size, progress=progress)
+        self._score(metadata, classifiers, batch_size, progress)
         details = dict(record)
         threshold = float(details.pop("success_threshold", SUCCESS_THRESHOLD))
-        columns = outcome(metadata, logits.__getitem__, threshold)
+        columns = outcome(metadata, partial(read_array, self.folder / LOGITS), threshold)
         assert self._image_size is not None  # there is a stimulus: `_check_order`
         return complete_set(
             self.folder,
             configuration=self.identity,
             metadata=_in_order(metadata.assign(**columns)),
             classes=classes,
-            logits=logits,
-            latents=stack_latents([record.latents for record in records]),
             models={name: classifier.description() for name, classifier in classifiers.items()},
             image_size=self._image_size,
             success_threshold=threshold,
             record=details,
         )
+
+    def _store(
+        self, stimulus_id: str, image: Tensor, latents: Mapping[str, Tensor], row: Mapping[str, Value]
+    ) -> None:
+        try:
+            self._records.write(stimulus_id, image, latents, row)
+        except (OSError, SafetensorError) as problem:
+            raise ControversyError(
+                f"cannot store stimulus {stimulus_id} in {self.folder}: {problem}. The {len(self._done)} "
+                "stimuli before it are safe: run the same command again when this is mended"
+            ) from problem
+        self._done[stimulus_id] = None
+
+    def _score(
+        self,
+        metadata: pd.DataFrame,
+        classifiers: Mapping[str, "Classifier"],
+        batch_size: int,
+        progress: Progress | None,
+    ) -> None:
+        paths = [self.folder / name for name in metadata["file_name"]]
+        batches = score_images(paths, classifiers, batch_size=batch_size, progress=progress)
+        with row_file(self.folder / LOGITS, logit_kinds(classifiers), len(paths)) as logits:
+            for rows, values in batches:
+                for name in values:
+                    logits.write(name, rows.start, values[name])
+
+    def _metadata(self, records: Sequence[Record], classes: pd.DataFrame) -> pd.DataFrame:
+        table = _rows(records, classes)
+        names = [self._records.image_path(stimulus_id) for stimulus_id in table["stimulus_id"]]
+        table["file_name"] = [name.relative_to(self.folder).as_posix() for name in names]
+        return table.assign(sha256=[record.sha256 for record in records])
 
     def _check_image(self, stimulus_id: str, image: Tensor) -> None:
         if image.dtype != torch.uint8 or image.dim() != 3 or image.shape[0] != 3:
@@ -158,7 +233,7 @@ class SetWriter:
             raise ControversyError(f"no stimuli: {self.folder} would be an empty set")
         if len(set(order)) != len(order):
             raise ControversyError("the order names a stimulus twice")
-        missing, surplus = sorted(set(order) - self._done), sorted(self._done - set(order))
+        missing, surplus = sorted(set(order) - self.done), sorted(self.done - set(order))
         if missing or surplus:
             raise ControversyError(
                 f"{self.folder} cannot be finished: {len(missing)} stimuli are missing {missing[:3]}, "
@@ -202,7 +277,7 @@ def _check_row(stimulus_id: str, row: Mapping[str, Value]) -> None:
         raise ControversyError(f"stimulus {stimulus_id} has class_1 = class_2 = {row['class_1']}")
 
 
-def _metadata(records: Sequence[Record], classes: pd.DataFrame) -> pd.DataFrame:
+def _rows(records: Sequence[Record], classes: pd.DataFrame) -> pd.DataFrame:
     rows = [record.row for record in records]
     for row in rows:
         if row.keys() != rows[0].keys():
@@ -220,8 +295,7 @@ def _metadata(records: Sequence[Record], classes: pd.DataFrame) -> pd.DataFrame:
                 f"but there are only {len(names)} classes"
             )
         table[f"{column}_name"] = names[table[column].to_numpy(np.int64)]
-    table["file_name"] = [image_name(stimulus_id) for stimulus_id in table["stimulus_id"]]
-    return table.assign(sha256=[record.sha256 for record in records])
+    return table
 
 
 def _in_order(metadata: pd.DataFrame) -> pd.DataFrame:

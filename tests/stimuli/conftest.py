@@ -135,3 +135,34 @@ def make_set(
         )
 
     return make
+
+
+@pytest.fixture
+def row() -> Callable[..., dict[str, object]]:
+    """The row of stimulus "a", with changes."""
+
+    def make(**changes: object) -> dict[str, object]:
+        given = {
+            "stimulus_id": "a",
+            "model_1": "alpha",
+            "model_2": "beta",
+            "class_1": 0,
+            "class_2": 1,
+            "seed": 3,
+            "n_steps": 7,
+        }
+        return {**given, **changes}
+
+    return make
+
+
+@pytest.fixture
+def image() -> Callable[..., Tensor]:
+    """The pixels from which the two fake classifiers read their logits: 20/255 a grey level."""
+
+    def make(alpha: tuple[int, ...] = (0,) * 4, beta: tuple[int, ...] = (0,) * 4) -> Tensor:
+        pixels = torch.zeros(3, SIDE, SIDE, dtype=torch.uint8)
+        pixels[:, 0, :4], pixels[:, 1, :4] = torch.tensor(alpha), torch.tensor(beta)
+        return pixels
+
+    return make

@@ -66,7 +66,7 @@ def test_a_model_of_other_classes_is_refused(make_set, classifier):
 @pytest.mark.parametrize(
     ("step", "models_then"),
     [
-        ("write_arrays", ("alpha", "beta")),
+        ("_stage", ("alpha", "beta")),
         ("write_manifest", ("alpha", "beta")),
         ("_settled", ("alpha", "beta", "gamma")),
     ],
