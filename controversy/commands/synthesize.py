@@ -11,7 +11,7 @@ from hydra.core.hydra_config import HydraConfig
 from hydra.types import RunMode
 from omegaconf import OmegaConf
 
-from controversy.classes import basic_categories, class_index, class_table
+from controversy.classes import basic_categories, class_index, class_table, read_class_names
 from controversy.commands._interruption import stopping_well
 from controversy.commands._models import make, resolve
 from controversy.commands._progress import SynthesisProgress
@@ -96,6 +96,7 @@ def _make(config: Any, folder: Path) -> None:
             success_threshold=config.success_threshold,
             device=device,
             record={"config": OmegaConf.to_container(config, resolve=True)},
+            class_names=_class_names(config.class_names),
             wait=_seconds("wait", config.wait),
             snapshot_every=_seconds("snapshot_every", config.snapshot_every),
             stop=stop,
@@ -103,6 +104,17 @@ def _make(config: Any, folder: Path) -> None:
             on_stimulus=progress.add,
         )
     _report(made)
+
+
+def _class_names(given: Any) -> dict[str | int, str] | None:
+    if given is None or isinstance(given, str):
+        return read_class_names(given) if given else None
+    if not OmegaConf.is_dict(given):
+        raise ControversyError(
+            f"class_names is {given}, but has to be like {{3: three, n02012849: heron}}, or a CSV with "
+            "columns class and name"
+        )
+    return {word: str(name) for word, name in given.items()}
 
 
 def _seconds(name: str, value: Any) -> float:

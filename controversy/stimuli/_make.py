@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from safetensors import SafetensorError
 
-from controversy.classes import class_table
+from controversy.classes import class_table, rename_classes
 from controversy.classifiers import Classifier
 from controversy.errors import ControversyError
 from controversy.generators import Generator
@@ -39,6 +39,7 @@ def make_set(
     success_threshold: float = SUCCESS_THRESHOLD,
     device: torch.device | str = "cpu",
     record: Mapping[str, Any] | None = None,
+    class_names: Mapping[str | int, str] | None = None,
     wait: float = 0.0,
     snapshot_every: float = SNAPSHOT_EVERY,
     stop: Callable[[], bool] | None = None,
@@ -60,6 +61,7 @@ def make_set(
         success_threshold: Hard controversiality from which a stimulus counts as a success.
         device: Where.
         record: More for the manifest, e.g. the configuration of a command.
+        class_names: Class (index, WordNet id or name) -> what participants are to read in its place.
         wait: Seconds to wait for another job on the same folder before giving up.
         snapshot_every: Seconds between two snapshots of the images in the making, so that a killed run loses
             no more; 0: after every round.
@@ -69,10 +71,14 @@ def make_set(
 
     Raises:
         ControversyError: The folder holds something else (the message shows what differs), another job works
-            on it, a file cannot be written, or as `controversy.synthesis.synthesize`.
+            on it, ``class_names`` names no class or two alike, a file cannot be written, or as
+            `controversy.synthesis.synthesize`.
         controversy.jobs.Interrupted: ``stop`` said so.
     """
     settings = settings or Settings()
+    classes = class_table(generator.class_set)
+    if class_names:
+        classes = rename_classes(classes, class_names)
     identity = {
         "pair": [model_1.name, model_2.name],
         "generator": generator.description(),
@@ -82,6 +88,8 @@ def make_set(
         "success_threshold": success_threshold,
         "requests": [[r.stimulus_id, r.class_1, r.class_2, r.seed] for r in requests],
     }
+    if class_names:  # absent otherwise: an unfinished set of an earlier version goes on
+        identity["class_names"] = {str(word): name for word, name in class_names.items()}
     folder = Path(folder)
     check_same_configuration(folder, as_json(identity))
     status = read_status(folder)
@@ -122,7 +130,7 @@ def make_set(
         return writer.finish(
             [request.stimulus_id for request in requests],
             {model.name: model for model in (model_1, model_2)},
-            class_table(generator.class_set),
+            classes,
             {
                 "generator": generator.description(),
                 "success_threshold": success_threshold,

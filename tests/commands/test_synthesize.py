@@ -185,3 +185,44 @@ def test_jobs_side_by_side_on_one_machine_say_at_the_end_which_of_them_failed(ru
     assert "1 of 2 jobs complete" in err
     assert "failed: there is no classifier called 'nonsense'" in err
     assert len(list((tmp_path / "sweep").glob("*/manifest.json"))) == 1
+
+
+def test_participants_read_the_names_that_the_study_gives(run, tmp_path):
+    design = ["design.class_pairs=[[3,5],[5,3]]", *QUICK]
+    (tmp_path / "names.csv").write_text("class,name\n3,trois\n5,cinq\n")
+    run("synthesize", "out=plain", *design)
+    for out, names in (("given", "{3:trois,5:cinq}"), ("read", "names.csv")):
+        status, _, err = run("synthesize", f"out={out}", f"class_names={names}", *design)
+        assert status == 0, err
+        table = StimulusSet(out).metadata
+        assert table["class_1_name"].tolist() == ["trois", "cinq"]
+        assert table["class_2_name"].tolist() == ["cinq", "trois"]
+        assert StimulusSet(out).classes["name"].tolist()[2:6] == ["2", "trois", "4", "cinq"]
+        # Names are for people: they change nothing of what is computed.
+        names = ["class_1_name", "class_2_name"]
+        plain = StimulusSet("plain").metadata
+        pd.testing.assert_frame_equal(table.drop(columns=names), plain.drop(columns=names))
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("{11:eleven}", "there is no class 11"),
+        ("{3:4}", "would share a name"),
+        ("[three]", "has to be like"),
+        ("nowhere.csv", "nowhere.csv"),
+    ],
+)
+def test_names_that_cannot_be_given_are_refused_before_any_work(run, tmp_path, names, message):
+    status, _, err = run("synthesize", "out=set", f"class_names={names}", *SIX)
+    assert status == 2
+    assert message in err
+    assert not (tmp_path / "set").exists() or not list((tmp_path / "set").glob("images/*"))
+
+
+def test_a_set_with_other_names_is_another_set(run):
+    run("synthesize", "out=set", *SIX)
+    status, _, err = run("synthesize", "out=set", "class_names={3:trois}", *SIX)
+    assert status == 2
+    assert "class_names" in err
+    assert "trois" in err
