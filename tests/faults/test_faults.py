@@ -64,8 +64,14 @@ def test_asked_to_stop_it_saves_its_state_and_ends_with_75(command, uninterrupte
 
 def test_without_room_on_the_disk_it_says_so_and_goes_on_when_there_is(command, uninterrupted, tmp_path):
     folder = tmp_path / "set"
-    for room in (2_500, 30_000):  # an early file does not fit, and then a late one
-        status, said = command(*SYNTHESIZE, f"out={folder}", preexec_fn=functools.partial(limit_files, room))
+    # An early file does not fit (the first snapshot), and then a late one (the contact sheet).
+    for room, every in ((2_500, 0), (20_000, 600)):
+        status, said = command(
+            *SYNTHESIZE,
+            f"snapshot_every={every}",
+            f"out={folder}",
+            preexec_fn=functools.partial(limit_files, room),
+        )
         assert status == 2, said
         assert "File too large" in said
         assert "run the same command again" in said
