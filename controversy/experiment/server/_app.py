@@ -46,7 +46,6 @@ class ServerOptions:
         per_session: Limit on each session's requests.
         per_address: Limit on each address's requests.
         joining: Limit on each address's new sessions.
-        participant_parameters: Names in the page's address that may hold the participant's id.
     """
 
     study: Mapping[str, Any]
