@@ -12,17 +12,16 @@ from typing import Any
 
 from torch import Tensor, nn
 
-from controversy.classes import IMAGENET
 from controversy.classifiers._base import Classifier
 from controversy.classifiers._checkpoints import in_timms_names
-from controversy.classifiers._preprocessing import Fit, Preprocessing
+from controversy.classifiers._imagenet import imagenet_classifier
+from controversy.classifiers._preprocessing import Fit
 from controversy.classifiers._registry import CLASSIFIERS
 from controversy.classifiers._robustbench_entries import ENTRIES
 from controversy.errors import ControversyError
 from controversy.registry import Entry
 from controversy.weights import (
     Download,
-    combined_digest,
     first_present,
     hub_checkpoint,
     load_strictly,
@@ -33,7 +32,6 @@ from controversy.weights import (
 
 FAMILY = "robustbench"
 _FOLDER = "https://drive.google.com/drive/folders/1tgAPYAu_uviV5m9aSB_LR3AaqIcUtLrW"
-_N_CLASSES = 1000
 
 PROTOCOLS: dict[str, dict[str, Any]] = {
     "Res256Crop224": {"size": 224, "resize": 256, "interpolation": "bilinear"},
@@ -108,14 +106,7 @@ def _load(
     network = build(key, threat)
     for part, state, path in zip(_parts(network, len(files)), states, files, strict=True):
         _load_part(part, state, path)
-    return Classifier(
-        network,
-        name=key,
-        n_classes=_N_CLASSES,
-        class_set=IMAGENET,
-        preprocessing=Preprocessing(**PROTOCOLS[protocol], fit=fit),
-        weights_sha256=combined_digest(files),
-    )
+    return imagenet_classifier(network, key, PROTOCOLS[protocol], fit, files)
 
 
 def _parts(network: nn.Module, n_files: int) -> list[nn.Module]:

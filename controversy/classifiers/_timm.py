@@ -2,20 +2,18 @@
 
 import math
 import warnings
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from controversy.classes import IMAGENET
 from controversy.classifiers._base import Classifier
 from controversy.classifiers._checkpoints import in_timms_names
-from controversy.classifiers._preprocessing import Fit, Preprocessing
+from controversy.classifiers._imagenet import N_CLASSES, did_you_mean, imagenet_classifier, library_entry
+from controversy.classifiers._preprocessing import Fit
 from controversy.classifiers._registry import CLASSIFIERS
 from controversy.errors import ControversyError
 from controversy.registry import Entry
 from controversy.weights import (
     Download,
-    combined_digest,
     first_present,
     hub_checkpoint,
     load_strictly,
@@ -25,7 +23,6 @@ from controversy.weights import (
 )
 
 FAMILY = "timm"
-_N_CLASSES = 1000
 _FILE = "model.safetensors"
 
 
@@ -39,14 +36,7 @@ def _facts(word: str) -> Any:
 
     architecture = word.split(".")[0]
     if not timm.is_model(architecture):
-        from difflib import get_close_matches
-
-        near = get_close_matches(architecture, timm.list_models(), n=3)
-        hint = (
-            f"Did you mean {', '.join(f'timm:{name}' for name in near)}?"
-            if near
-            else "See timm.list_pretrained()."
-        )
+        hint = did_you_mean(FAMILY, architecture, timm.list_models(), "See timm.list_pretrained().")
         raise ControversyError(f"timm has no model {architecture!r}. {hint}")
     try:
         facts = timm.models.get_pretrained_cfg(word)
@@ -56,8 +46,8 @@ def _facts(word: str) -> Any:
         tags = timm.list_pretrained(f"{architecture}.*")
         hint = f"with them: {', '.join(tags)}" if tags else "none of its kind has"
         raise ControversyError(f"timm has no pretrained weights called {word!r}; {hint}")
-    if facts.num_classes != _N_CLASSES:
-        raise ControversyError(f"timm:{word} has {facts.num_classes} classes, not ImageNet's {_N_CLASSES}")
+    if facts.num_classes != N_CLASSES:
+        raise ControversyError(f"timm:{word} has {facts.num_classes} classes, not ImageNet's {N_CLASSES}")
     return facts
 
 
@@ -125,32 +115,18 @@ def _load(word: str, *, fit: Fit = "whole") -> Classifier:
     import timm
 
     facts, path = _facts(word), _file(word)
-    preprocessing = Preprocessing(**protocol(facts), fit=fit)
+    evaluated = protocol(facts)
     state = strip_prefixes(read_weights(path, nested=("state_dict", "model")), ("module.",))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # some architectures use names that torch calls old
-        network = timm.create_model(word, pretrained=False, num_classes=_N_CLASSES)
+        network = timm.create_model(word, pretrained=False, num_classes=N_CLASSES)
     load_strictly(network, in_timms_names(state, network), path)
-    return Classifier(
-        network,
-        name=f"{FAMILY}:{word}",
-        n_classes=_N_CLASSES,
-        class_set=IMAGENET,
-        preprocessing=preprocessing,
-        weights_sha256=combined_digest([path]),
-    )
+    return imagenet_classifier(network, f"{FAMILY}:{word}", evaluated, fit, [path])
 
 
 def _find(word: str) -> Entry[Classifier]:
     _facts(word)
-    return Entry(
-        f"{FAMILY}:{word}",
-        partial(_load, word),
-        lambda: (_file(word),),
-        FAMILY,
-        "timm, ImageNet",
-        partial(_downloads, word),
-    )
+    return library_entry(FAMILY, word, _load, _file, _downloads)
 
 
 CLASSIFIERS.add_family(FAMILY, _find)

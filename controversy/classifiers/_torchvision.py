@@ -1,18 +1,16 @@
 """torchvision's ImageNet models, ``torchvision:NAME`` or ``torchvision:NAME.WEIGHTS``."""
 
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from controversy.classes import IMAGENET
 from controversy.classifiers._base import Classifier
-from controversy.classifiers._preprocessing import Fit, Preprocessing
+from controversy.classifiers._imagenet import did_you_mean, imagenet_classifier, library_entry
+from controversy.classifiers._preprocessing import Fit
 from controversy.classifiers._registry import CLASSIFIERS
 from controversy.errors import ControversyError
 from controversy.registry import Entry
 from controversy.weights import (
     Download,
-    combined_digest,
     first_present,
     hub_checkpoint,
     load_strictly,
@@ -21,7 +19,6 @@ from controversy.weights import (
 )
 
 FAMILY = "torchvision"
-_N_CLASSES = 1000
 
 
 def _weights(word: str) -> Any:
@@ -30,19 +27,12 @@ def _weights(word: str) -> Any:
     Raises:
         ControversyError: torchvision has no such classification model, or no such weights of it.
     """
-    from difflib import get_close_matches
-
     import torchvision.models as tv
 
     name, _, wanted = word.partition(".")
     known = tv.list_models(module=tv)
     if name not in known:
-        near = get_close_matches(name, known, n=3)
-        hint = (
-            f"Did you mean {', '.join(f'torchvision:{n}' for n in near)}?"
-            if near
-            else f"There are: {', '.join(known)}."
-        )
+        hint = did_you_mean(FAMILY, name, known, f"There are: {', '.join(known)}.")
         raise ControversyError(f"torchvision has no classifier {name!r}. {hint}")
     listed = tv.get_model_weights(name)
     if wanted and wanted not in listed.__members__:
@@ -90,26 +80,12 @@ def _load(word: str, *, fit: Fit = "whole") -> Classifier:
         name, weights=None, **({"init_weights": False} if name in {"googlenet", "inception_v3"} else {})
     )
     load_strictly(network, state, path)
-    return Classifier(
-        network,
-        name=f"{FAMILY}:{word}",
-        n_classes=_N_CLASSES,
-        class_set=IMAGENET,
-        preprocessing=Preprocessing(**protocol(weights.transforms()), fit=fit),
-        weights_sha256=combined_digest([path]),
-    )
+    return imagenet_classifier(network, f"{FAMILY}:{word}", protocol(weights.transforms()), fit, [path])
 
 
 def _find(word: str) -> Entry[Classifier]:
     _weights(word)
-    return Entry(
-        f"{FAMILY}:{word}",
-        partial(_load, word),
-        lambda: (_file(word),),
-        FAMILY,
-        "torchvision, ImageNet",
-        partial(_downloads, word),
-    )
+    return library_entry(FAMILY, word, _load, _file, _downloads)
 
 
 CLASSIFIERS.add_family(FAMILY, _find)
