@@ -1,5 +1,6 @@
 """``manifest.json``: what the set is, written last, so that a folder which has one is complete."""
 
+import hashlib
 import json
 import platform
 from collections.abc import Mapping
@@ -23,6 +24,7 @@ _PACKAGES = (
     "pillow",
     "safetensors",
 )
+SEAL = "manifest_sha256"
 _REQUIRED = {
     "n_stimuli": int,
     "configuration": dict,
@@ -46,8 +48,19 @@ def package_versions() -> dict[str, str]:
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Writes ``manifest.json``, whole or not at all."""
-    write_text(folder / MANIFEST, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
+    """Writes ``manifest.json`` with a digest of itself, whole or not at all."""
+    sealed = {**manifest, SEAL: manifest_digest(manifest)}
+    write_text(folder / MANIFEST, json.dumps(sealed, indent=2, ensure_ascii=False) + "\n")
+
+
+def manifest_digest(manifest: Mapping[str, Any]) -> str:
+    """The SHA-256 of all that a manifest says but this digest itself, however it is laid out.
+
+    It finds what was changed by accident. Whoever changes a manifest on purpose can change it too.
+    """
+    content = {key: value for key, value in manifest.items() if key != SEAL}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from controversy.jobs import LOCK, STATUS
 from controversy.stimuli._configuration import as_json, configuration_differences
 from controversy.stimuli._layout import IMAGES, LOGITS, MANIFEST, METADATA, OUTCOME, STAGED_LOGITS, inside
 from controversy.stimuli._logits import BATCH_SIZE, Progress, score_images
+from controversy.stimuli._manifest import SEAL, manifest_digest
 from controversy.stimuli._outcome import outcome
 from controversy.stimuli._set import StimulusSet
 from controversy.stimuli._tensors import tensor_names
@@ -94,6 +95,9 @@ def _guarded(where: str, check: Callable[[], list[Difference]]) -> list[Differen
 
 def _files(stimuli: StimulusSet) -> list[Difference]:
     recorded, found = stimuli.manifest["files"], []
+    # Manifests of earlier versions carry none.
+    if stimuli.manifest.get(SEAL, digest := manifest_digest(stimuli.manifest)) != digest:
+        found.append(Difference(MANIFEST, "has changed: it does not fit its own manifest_sha256"))
     for name, digest in recorded.items():
         path = stimuli.logits_path if name == LOGITS else inside(stimuli.folder, name)
         if not path.is_file():

@@ -1,5 +1,6 @@
 """`verify` finds every change of a set, also one whose maker forged the digests."""
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -18,8 +19,15 @@ def forge(folder: Path, *names: str) -> StimulusSet:
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text())
     manifest["files"] |= {name: sha256(folder / name) for name in names}
-    path.write_text(json.dumps(manifest))
+    write_sealed(path, manifest)
     return StimulusSet(folder)
+
+
+def write_sealed(path: Path, manifest: dict[str, object]) -> None:
+    """The manifest with the digest that docs/stimulus-set.md describes."""
+    rest = {key: value for key, value in manifest.items() if key != "manifest_sha256"}
+    plain = json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()
+    path.write_text(json.dumps(rest | {"manifest_sha256": hashlib.sha256(plain).hexdigest()}))
 
 
 def change_logits(folder: Path, change) -> None:
@@ -176,7 +184,7 @@ def test_models_come_from_the_caller_and_never_from_the_set(make_set, classifier
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text())
     manifest["models"]["alpha"] |= {"_target_": "os.abort"}
-    path.write_text(json.dumps(manifest))
+    write_sealed(path, manifest)
     differences = verify(StimulusSet(folder), classifiers)
     assert [d.problem for d in differences] == [
         'the model here is not the recorded one: _target_: "os.abort" -> (absent)'
@@ -192,3 +200,16 @@ def test_differences_read_as_sentences(make_set):
     stimuli = make_set()
     (stimuli.folder / "images/0-1-seed0.png").unlink()
     assert [str(d) for d in verify(stimuli, {})] == ["images/0-1-seed0.png: is missing"]
+
+
+def test_a_manifest_that_was_changed_is_noticed_and_an_old_one_without_a_digest_is_not(make_set):
+    path = make_set().folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps(manifest))  # laid out anew, it says the same
+    assert verify(StimulusSet(path.parent), {}) == []
+    changed = manifest | {"configuration": {"pair": ["alpha", "beta"], "seed": 1}}
+    path.write_text(json.dumps(changed))
+    assert [difference.where for difference in verify(StimulusSet(path.parent), {})] == ["manifest.json"]
+    del changed["manifest_sha256"]
+    path.write_text(json.dumps(changed))
+    assert verify(StimulusSet(path.parent), {}) == []
