@@ -21,18 +21,33 @@ ENVIRONMENT = {
 }
 
 
-@pytest.fixture
-def joined(start_server):
-    """A server of its own, and what it told one participant."""
-    server = start_server()
+@pytest.fixture(scope="module")
+def shared(start_server):
+    """A server that many tests may use, each as somebody else."""
+    return start_server()
+
+
+def join(server, name: str) -> dict:
     with server.client() as client:
-        told = client.post("/api/sessions", json={"participant": "PROLIFIC-1"}).raise_for_status().json()
-    yield server, told
+        return client.post("/api/sessions", json={"participant": name}).raise_for_status().json()
+
+
+@pytest.fixture
+def joined(shared, request):
+    """The shared server, and what it told a new participant."""
+    return shared, join(shared, request.node.name)
+
+
+@pytest.fixture
+def alone(start_server):
+    """A server of its own, and what it told its only participant."""
+    server = start_server()
+    yield server, join(server, "PROLIFIC-1")
     server.kill()
 
 
-def test_a_whole_session_becomes_canonical_judgments(joined, answer_to):
-    server, told = joined
+def test_a_whole_session_becomes_canonical_judgments(alone, answer_to):
+    server, told = alone
     scored = [trial for trial in told["trials"] if not trial["practice"]]
     with server.client(told["session"]) as client:
         assert client.post("/api/sessions/environment", json=ENVIRONMENT).status_code == 204
@@ -111,9 +126,9 @@ def test_metadata_inside_a_png_does_not_reach_the_browser(tmp_path):
 
 
 def test_a_participant_continues_after_a_reload_a_restart_and_on_another_browser(
-    joined, answer_to, start_server
+    alone, answer_to, start_server
 ):
-    server, told = joined
+    server, told = alone
     trials = [trial for trial in told["trials"] if not trial["practice"]]
     with server.client(told["session"]) as client:
         client.post("/api/trials", json=answer_to(trials[0])).raise_for_status()
@@ -128,17 +143,16 @@ def test_a_participant_continues_after_a_reload_a_restart_and_on_another_browser
         assert not {t["trial_id"] for t in other["trials"]} & {t["trial_id"] for t in told["trials"]}
 
 
-def test_who_gives_no_id_is_somebody_new_each_time(start_server):
-    server = start_server()
-    with server.client() as client:
+def test_who_gives_no_id_is_somebody_new_each_time(shared):
+    with shared.client() as client:
         sessions = [
             client.post("/api/sessions", json={"participant": None}).json()["session"] for _ in range(2)
         ]
     assert sessions[0] != sessions[1]
 
 
-def test_a_second_answer_changes_nothing(joined, answer_to):
-    server, told = joined
+def test_a_second_answer_changes_nothing(alone, answer_to):
+    server, told = alone
     trial = next(trial for trial in told["trials"] if not trial["practice"])
     with server.client(told["session"]) as client:
         replies = [
@@ -187,9 +201,9 @@ def test_the_owner_closes_and_opens_the_study(start_server):
         assert client.post("/api/sessions", json={"participant": "late"}).status_code == 200
 
 
-def test_no_id_is_written_down_anywhere(joined, answer_to):
+def test_no_id_is_written_down_anywhere(alone, answer_to):
     """Neither in the database, nor in its log, nor in the experiment's files, nor in the server's own log."""
-    server, told = joined
+    server, told = alone
     with server.client(told["session"]) as client:
         trial = next(trial for trial in told["trials"] if not trial["practice"])
         client.post("/api/trials", json=answer_to(trial)).raise_for_status()
