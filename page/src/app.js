@@ -105,7 +105,7 @@ async function goodbye(thanks, { code, leave, files }) {
     return leave();
   }
   if (!files.length) return showPanel(root, text).focus();
-  for (;;) saveFile(files[await panel(root, text, files.map(({ name }) => `Save ${name}`))]);
+  for (;;) saveFile(files[await panel(root, text, files.map(({ label }) => `Save as ${label}`))]);
 }
 
 main().catch((problem) => {

@@ -26,7 +26,7 @@ export const code = (text) => `<p>Your completion code:</p><p class="code">${esc
 
 export const leaving = `<p>Please press the button, so that your participation is registered.</p>`;
 
-export const files = `<p>Your answers are in a file that this browser has saved or offers to save. Please send it to the researchers.</p>`;
+export const files = `<p>This browser saves a file with your answers. Please send it to the researchers.</p>`;
 
 export const missing = (n) =>
   `<h1>Something is missing</h1><p>${n === 1 ? "One answer" : `${n} answers`} did not arrive. Please give ${n === 1 ? "it" : "them"} again.</p>`;

@@ -75,7 +75,7 @@ async function chooseList(n, query, jatos) {
 function files(rows, participant) {
   const name = `answers-${participant.slice(0, 12)}`;
   return [
-    { name: `${name}.json`, type: "application/json", text: JSON.stringify(rows, null, 1) },
-    { name: `${name}.csv`, type: "text/csv", text: csv(rows) },
+    { label: "JSON", name: `${name}.json`, type: "application/json", text: JSON.stringify(rows, null, 1) },
+    { label: "CSV", name: `${name}.csv`, type: "text/csv", text: csv(rows) },
   ];
 }
