@@ -14,6 +14,6 @@ export function hideProgress() {
 
 /** @param trouble why something does not get through; null when it does */
 export function showTrouble(trouble) {
-  const text = trouble ? "No connection at the moment. Your answers are kept here and sent later." : "";
+  const text = trouble ? "No connection. Answers are kept and sent later." : "";
   if (at("status").textContent !== text) at("status").textContent = text;
 }

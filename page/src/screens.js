@@ -39,7 +39,7 @@ export function refusal(problem) {
   };
   const [title, text] = reasons[problem.status] ?? [
     "This did not work",
-    "The study cannot be shown. Please load the page again, or tell the researchers.",
+    `The study cannot be shown. Please load the page again, or tell the researchers: ${escaped(problem.message)}`,
   ];
-  return `<h1>${title}</h1><p>${text}</p><p class="detail">${escaped(problem.message)}</p>`;
+  return `<h1>${title}</h1><p>${text}</p>`;
 }

@@ -246,7 +246,7 @@ def test_going_offline_for_some_trials_loses_none(participant, server):
     person.judge_all(1)
     person.context.set_offline(True)
     person.judge_all(3, start=1)
-    person.wait_for("No connection at the moment")
+    person.wait_for("No connection")
     assert len(stored(server, "offline")) <= 1
     person.context.set_offline(False)
     person.press("Go on")
