@@ -117,8 +117,10 @@ class AttemptQueue:
         Raises:
             ControversyError: Too many attempts at this request met non-finite numbers.
         """
+        if not self.is_open(index):
+            return None
         self._outcomes[index][attempt] = outcome
-        return self._decide(index) if self.is_open(index) else None
+        return self._decide(index)
 
     def _decide(self, index: int) -> Choice | None:
         seen: list[tuple[int, Outcome]] = []
@@ -139,6 +141,7 @@ class AttemptQueue:
             if seen and (outcome.reached or len(seen) == self.n_attempts):
                 del self._begun[index]
                 self._n_decided += 1
+                self._outcomes[index].clear()  # a long run does not keep the latents of all its attempts
                 best = max(seen, key=lambda pair: (pair[1].reached, pair[1].controversiality, -pair[0]))
                 return Choice(self.requests[index], best[1], best[0], attempt, n_non_finite, n_steps)
         return None

@@ -1,4 +1,5 @@
 import itertools
+import weakref
 
 import pytest
 
@@ -68,3 +69,19 @@ def test_a_failed_attempt_is_followed_up_before_new_requests():
     queue.next()
     queue.record(0, 0, outcome(0.1))
     assert queue.next() == (0, 1)
+
+
+def test_what_was_tried_is_forgotten_once_a_request_is_decided():
+    """So that memory does not grow with the number of stimuli."""
+    queue = AttemptQueue(class_pairs(10)[:1], 2)
+    queue.next()
+    tried = [outcome(0.2), outcome(0.6), outcome(0.9)]
+    seen = [weakref.ref(one) for one in tried]
+    queue.record(0, 0, tried.pop(0))
+    assert seen[0]() is not None
+    choice = queue.record(0, 1, tried.pop(0))
+    assert choice is not None
+    queue.record(0, 2, tried.pop(0))  # was running when the others decided
+    assert [ref() is None for ref in seen] == [True, False, True]
+    del choice
+    assert seen[1]() is None
