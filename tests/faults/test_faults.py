@@ -52,7 +52,7 @@ def test_asked_to_stop_it_saves_its_state_and_ends_with_75(command, uninterrupte
         while not is_at_work(process, folder):
             time.sleep(0.01)
         process.send_signal(asked)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=300)
         assert process.returncode == 75, err
         assert "the same command goes on from here" in err
         assert read_status(folder).state == "interrupted"
@@ -99,6 +99,6 @@ def test_a_second_command_on_the_same_folder_refuses_and_disturbs_nothing(comman
     first.send_signal(signal.SIGCONT)
     assert status == 2
     assert f"another job works on {folder}: process {first.pid}" in said
-    first.communicate(timeout=120)
+    first.communicate(timeout=300)
     assert first.returncode == 0
     assert contents(folder) == uninterrupted
