@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -79,6 +79,7 @@ class Store:
             raise ControversyError(f"cannot use a database at this address: {problem}") from problem
         self._sqlite = self._engine.dialect.name == "sqlite"
         if self._sqlite:
+            _for_its_owner_alone(self._engine.url.database)
             sa.event.listen(self._engine, "connect", _durable)
             sa.event.listen(self._engine, "begin", _write_from_the_start)
         try:
@@ -254,6 +255,13 @@ class Store:
 def now() -> datetime:
     """The time, as it is stored: UTC."""
     return datetime.now(UTC)
+
+
+def _for_its_owner_alone(database: str | None) -> None:
+    """Makes a new SQLite file unreadable to others: what people answered is theirs."""
+    if database and database != ":memory:":
+        with suppress(OSError):  # a folder that is not there is SQLite's to report
+            Path(database).touch(mode=0o600)
 
 
 def sqlite_url(path: Path) -> str:

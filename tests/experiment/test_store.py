@@ -50,6 +50,12 @@ def open_store(url):
         store.dispose()
 
 
+def test_the_file_of_answers_is_for_its_owner_alone(tmp_path):
+    path = tmp_path / "answers.sqlite"
+    Store(sqlite_url(path), lists="x", n_lists=1, abandoned_after=HOURS).dispose()
+    assert {file.stat().st_mode & 0o077 for file in tmp_path.iterdir()} == {0}
+
+
 def test_a_participant_who_returns_continues_the_same_list(open_store):
     store = open_store()
     first = store.join("ann", "token-a", START)
