@@ -112,8 +112,7 @@ def test_the_digits_study_sets_every_two_embedded_classifiers_against_each_other
 
 @pytest.mark.parametrize("launcher", ["slurm", "machine"])
 def test_a_launcher_can_be_made_from_its_configuration_and_keeps_no_job_from_the_next(launcher):
-    config = composed("synthesize", f"hydra/launcher={launcher}", "out=some/where").hydra
-    assert config.sweep.dir == "some/where/.sweep"
+    config = composed("synthesize", f"hydra/launcher={launcher}", "hydra.sweep.dir=some/where/.sweep").hydra
     made = Plugins.instance()._instantiate(config.launcher)
     assert isinstance(made, Launcher)
     if launcher == "slurm":

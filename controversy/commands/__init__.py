@@ -7,6 +7,7 @@ Nothing heavy is imported before a job starts, so every ``--help`` answers at on
 
 import importlib
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -100,7 +101,11 @@ def _run_hydra(verb: str, overrides: list[str]) -> None:
     # argparse takes positional words only in one run: flags such as -m first, wherever they were written.
     flags = [word for word in overrides if word.startswith("-") or "=" not in word]
     values = [word for word in overrides if word not in flags]
-    sys.argv = [f"controversy {verb}", *flags, *values, f"hydra.job.name={verb}"]
+    settings = [f"hydra.job.name={verb}"]
+    if verb == "synthesize" and re.search(r"^out=(?!null$)[^,]+$", "\n".join(values), re.MULTILINE):
+        # A sweep's record lies beside its sets. The file's interpolations could not tell that `out` is null.
+        settings.append("hydra.sweep.dir=${out}/.sweep")
+    sys.argv = [f"controversy {verb}", *flags, *settings, *values]
     # Hydra then raises what went wrong instead of printing its own excerpt of the traceback.
     os.environ["HYDRA_FULL_ERROR"] = "1"
     try:

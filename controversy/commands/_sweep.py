@@ -34,11 +34,12 @@ class SweepRecord(Callback):
         """Says how each job ended.
 
         Raises:
-            SystemExit: With status 1, where one is not complete.
+            SystemExit: Where one is not complete: with status 1, or 2 if none could do anything with what the
+                command gave it.
         """
         sweep, SweepRecord.running = SweepRecord.running, None
         if sweep is not None and say(sweep):
-            raise SystemExit(1)
+            raise SystemExit(2 if all(job.is_mistaken for job in sweep.jobs) else 1)
 
 
 def end_of_broken_sweep(problem: Exception) -> None:

@@ -30,6 +30,12 @@ class SweepJob:
             return "missing"
         return "killed" if status.state == "running" and not is_locked(self.folder) else status.state
 
+    @property
+    def is_mistaken(self) -> bool:
+        """Whether it failed by what it was given, and so would fail again."""
+        status = read_status(self.folder)
+        return status is not None and status.state == "failed" and status.traceback is None
+
     def problem(self) -> str | None:
         """What keeps it from being complete, in words; None where nothing does."""
         state, status = self.state(), read_status(self.folder)

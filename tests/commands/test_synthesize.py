@@ -178,6 +178,17 @@ def test_a_failing_job_of_a_sweep_neither_stops_nor_hides_the_others(run, tmp_pa
     assert "2 sets skipped" in out
 
 
+@pytest.mark.parametrize(
+    ("out", "folder"), [([], "outputs"), (["out=null"], "outputs"), (["out=sweep"], "sweep")]
+)
+def test_a_sweep_writes_into_its_own_folder_and_nowhere_else(run, tmp_path, out, folder):
+    status, _, err = run("synthesize", "-m", "n_stimuli=0,-1", *out)
+    assert status == 2  # no job could begin
+    assert "0 of 2 jobs complete" in err
+    assert [path.name for path in tmp_path.iterdir()] == [folder]
+    assert {path.name for path in (tmp_path / folder / ".sweep").iterdir()} == {"jobs.json", "multirun.yaml"}
+
+
 def test_jobs_side_by_side_on_one_machine_say_at_the_end_which_of_them_failed(run, tmp_path):
     pairs = "pair=[digits_resnet,digits_vit],[digits_resnet,nonsense]"
     status, _, err = run("synthesize", "-m", pairs, "out=sweep", "hydra/launcher=machine", *SIX)
