@@ -89,8 +89,10 @@ def _run_hydra(verb: str, overrides: list[str]) -> None:
     from omegaconf.errors import OmegaConfBaseException
 
     def job(config: Any) -> None:
+        from controversy.devices import keep_freed_memory
         from controversy.offline import no_network
 
+        keep_freed_memory()
         # timm 1.0.9, which robustbench pins, declares a TorchScript interface; users can do nothing about it.
         warnings.filterwarnings("ignore", "`torch.jit.interface` is deprecated", FutureWarning)
         if config.weights_dir:

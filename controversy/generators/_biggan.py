@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from controversy.errors import ControversyError
 from controversy.files import sha256
 from controversy.generators._base import Generator, Latents
+from controversy.generators._biggan_attention import replace_attention
 from controversy.generators._biggan_norm import fix_truncation
 from controversy.generators._simplex import project_to_simplex
 from controversy.generators._truncation import (
@@ -83,6 +84,7 @@ class BigGANGenerator(Generator):
         _fold_spectral_norm(model)
         _keep_three_filters(model.generator.conv_to_rgb)
         fix_truncation(model, truncation, as_released=released_statistics)
+        replace_attention(model)
         self.model = model
         # Small matrix products whose sides are no multiples of 16 are summed in an order that depends on a
         # row's place in the batch (MKL); with padded classes an image's gradient does not.

@@ -4,13 +4,11 @@ from dataclasses import replace
 
 import pytest
 import torch
-from torch import nn
 
 from controversy.classifiers import load_classifier
 from controversy.generators import load_generator
 from controversy.objectives import smooth_minimum
 from controversy.synthesis import Settings, class_pairs, fast_layouts, synthesize
-from controversy.synthesis._layouts import linear_by_convolution
 from controversy.synthesis._problem import Problem
 
 SHORT = Settings(n_candidates=4, n_steps=12, n_attempts=1, batch_size=16, check_every=4)
@@ -19,19 +17,6 @@ SHORT = Settings(n_candidates=4, n_steps=12, n_attempts=1, batch_size=16, check_
 @pytest.fixture
 def digits():
     return load_generator("digits"), (load_classifier("digits_resnet"), load_classifier("digits_vit"))
-
-
-@pytest.mark.parametrize("shape", [(5,), (1, 7), (3, 4, 11), (2, 5, 6, 7)])
-def test_a_convolution_over_rows_is_the_linear_layer(shape):
-    rng = torch.Generator().manual_seed(0)
-    layer = nn.Linear(shape[-1], 9, bias=len(shape) != 2).double()
-    x = torch.randn(shape, generator=rng, dtype=torch.float64, requires_grad=True)
-    out, expected = linear_by_convolution(layer, x), layer(x)
-    assert out.shape == expected.shape
-    torch.testing.assert_close(out, expected)
-    weight = torch.randn(expected.shape, generator=rng, dtype=torch.float64)
-    (ours,), (theirs,) = (torch.autograd.grad((y * weight).sum(), x) for y in (out, expected))
-    torch.testing.assert_close(ours, theirs)
 
 
 def test_the_step_is_the_same_but_for_rounding(digits):
