@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from omegaconf import OmegaConf
 from rich.console import Console
 from rich.table import Table
 from torch import Tensor
@@ -26,12 +27,14 @@ from torch import Tensor
 from benchmarking.ceilings import convolution_ceiling, matrix_ceiling, peak_memory, step_demands
 from benchmarking.textbook import textbook
 from benchmarking.worlds import World, digits, imagenet
+from controversy.commands import configuration_folder
+from controversy.devices import keep_freed_memory
 from controversy.images import from_uint8
 from controversy.objectives import controversiality, smooth_minimum
 from controversy.synthesis import Request, Settings, class_pairs, synthesize
 from controversy.synthesis._problem import Problem
 
-TEXTBOOK_STEPS, TEXTBOOK_RATE = 150, 0.05
+TEXTBOOK_RATE = 0.05
 
 
 def ours(world: World, requests: Sequence[Request], settings: Settings) -> list[tuple[Request, Tensor]]:
@@ -50,6 +53,12 @@ def successes(world: World, made: Sequence[tuple[Request, Tensor]], threshold: f
     return int(reached.sum())
 
 
+def quick_search() -> Settings:
+    """The shipped ``search=quick``."""
+    options = OmegaConf.to_container(OmegaConf.load(configuration_folder() / "search" / "quick.yaml"))
+    return Settings(**options)  # type: ignore[arg-type]
+
+
 def timed(work: Callable[[], Any], world: World) -> tuple[Any, float, float]:
     """What work gives, its seconds, and the peak of memory in GB."""
     with peak_memory(world.device) as memory:
@@ -65,16 +74,9 @@ def to_a_criterion(world: World, arguments: argparse.Namespace) -> dict[str, Any
     """Stimuli per hour that reach the criterion, both sides in turns."""
     requests = class_pairs(10, arguments.stimuli, seed=1)
     part = max(1, len(requests) // arguments.turns)
-    # Both stop at the same: a target a little above the criterion, which is of the image in 8 bits.
+    # What is reached before rounding to 8 bits is a little less afterwards.
     target = min(1.0, arguments.threshold + 0.03)
-    settings = Settings(
-        batch_size=arguments.batch,
-        layout="fast",
-        target=target,
-        patience=1,
-        learning_rate=TEXTBOOK_RATE,
-        n_candidates=8,
-    )
+    settings = replace(quick_search(), batch_size=arguments.batch, target=target)
     totals: dict[str, list[float]] = {"textbook": [0, 0, 0], "ours": [0, 0, 0]}
     for start in range(0, len(requests), part):
         now = requests[start : start + part]
@@ -83,7 +85,7 @@ def to_a_criterion(world: World, arguments: argparse.Namespace) -> dict[str, Any
                 textbook(
                     world,
                     now,
-                    n_steps=TEXTBOOK_STEPS,
+                    n_steps=arguments.textbook_steps,
                     batch_size=arguments.batch,
                     learning_rate=TEXTBOOK_RATE,
                 )
@@ -91,6 +93,7 @@ def to_a_criterion(world: World, arguments: argparse.Namespace) -> dict[str, Any
             "ours": lambda now=now: ours(world, now, settings),
         }
         for side, work in sides.items():
+            keep_freed_memory(side == "ours")
             made, spent, memory = timed(work, world)
             totals[side][0] += successes(world, made, arguments.threshold)
             totals[side][1] += spent
@@ -132,6 +135,7 @@ def by_the_step(world: World, arguments: argparse.Namespace, precision: str) -> 
     peak = dict.fromkeys(sides, 0.0)
     for _ in range(arguments.turns):
         for side, work in sides.items():
+            keep_freed_memory(side == "ours")
             # The difference of two numbers of steps: what comes before and after the steps falls out.
             _, few, _ = timed(functools.partial(work, 1), world)
             _, many, memory = timed(functools.partial(work, 1 + n_steps), world)
@@ -174,6 +178,10 @@ def show(results: dict[str, Any]) -> None:
             " / ".join(f"{value:.1f}" for value in row["peak_gb"].values()),
         )
     Console(width=150).print(table)
+    for row in results["rows"]:
+        if "success" in row:
+            shares = ", ".join(f"{side} {share:.1%}" for side, share in row["success"].items())
+            print(f"{row['world']}: reached by {shares} of the stimuli")
     print(
         f"ceilings: matrix product {results['matrix_gflops']:.0f} GFLOP/s, "
         f"convolution {results['convolution_gflops']:.0f} GFLOP/s ({results['dtype']}); "
@@ -203,12 +211,13 @@ def main() -> None:
     )
     parser.add_argument("--device", default="cpu", type=torch.device)
     parser.add_argument("--worlds", nargs="*", default=None, help="digits, biggan128, biggan256")
-    parser.add_argument("--stimuli", type=int, default=90, help="digits to make")
+    parser.add_argument("--stimuli", type=int, default=512, help="digits to make")
     parser.add_argument("--threshold", type=float, default=0.75, help="controversiality that counts")
-    parser.add_argument("--batch", type=int, default=32, help="digits side by side")
+    parser.add_argument("--batch", type=int, default=64, help="digits side by side")
     parser.add_argument("--imagenet-batch", type=int, default=None)
     parser.add_argument("--steps", type=int, default=None, help="of ImageNet's sizes")
-    parser.add_argument("--turns", type=int, default=3)
+    parser.add_argument("--turns", type=int, default=2)
+    parser.add_argument("--textbook-steps", type=int, default=150, help="on digits")
     parser.add_argument("--out", type=Path, help="write the figures as JSON")
     arguments = parser.parse_args()
     device, on_gpu = arguments.device, arguments.device.type == "cuda"
@@ -216,6 +225,7 @@ def main() -> None:
     arguments.steps = arguments.steps or (20 if on_gpu else 3)
     torch.backends.cudnn.benchmark = False
     precision, dtype = ("bf16", torch.bfloat16) if on_gpu else ("fp32", torch.float32)
+    keep_freed_memory()
     ceiling = convolution_ceiling(device, dtype)
     results: dict[str, Any] = {
         "machine": machine(device),
