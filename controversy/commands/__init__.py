@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Sequence
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from controversy import __version__
 from controversy.errors import ControversyError
@@ -85,20 +85,39 @@ def _named(verb: str, words: list[str]) -> list[str]:
 
 def _run_hydra(verb: str, overrides: list[str]) -> None:
     import hydra
+    from hydra.core.hydra_config import HydraConfig
     from hydra.errors import HydraException
+    from hydra.types import RunMode
     from omegaconf.errors import OmegaConfBaseException
 
+    def end(problem: Exception) -> NoReturn:
+        words = str(problem)
+        if isinstance(problem, OmegaConfBaseException):
+            words = words.partition("\n")[0]  # then come its own names for things
+        print(f"controversy {verb}: {words}", file=sys.stderr)
+        raise SystemExit(2) from None
+
     def job(config: Any) -> None:
+        from controversy.commands._types import check_types
         from controversy.devices import keep_freed_memory
         from controversy.offline import no_network
 
         keep_freed_memory()
         # timm 1.0.9, which robustbench pins, declares a TorchScript interface; users can do nothing about it.
         warnings.filterwarnings("ignore", "`torch.jit.interface` is deprecated", FutureWarning)
-        if config.weights_dir:
-            os.environ["CONTROVERSY_WEIGHTS"] = str(config.weights_dir)
-        with no_network(config.offline):
-            importlib.import_module(f"controversy.commands.{verb}").run(config)
+        in_sweep = HydraConfig.get().mode == RunMode.MULTIRUN
+        try:
+            if not (in_sweep and verb == "synthesize"):  # which says of each job what is wrong with it
+                check_types(config, verb)
+            if config.weights_dir:
+                os.environ["CONTROVERSY_WEIGHTS"] = str(config.weights_dir)
+            with no_network(config.offline):
+                importlib.import_module(f"controversy.commands.{verb}").run(config)
+        except (ControversyError, OmegaConfBaseException) as problem:
+            # Hydra would print the overrides before it: a user who reads one line is to read ours.
+            if in_sweep:
+                raise
+            end(problem)
 
     # argparse takes positional words only in one run: flags such as -m first, wherever they were written.
     flags = [word for word in overrides if word.startswith("-") or "=" not in word]
@@ -113,8 +132,7 @@ def _run_hydra(verb: str, overrides: list[str]) -> None:
     try:
         hydra.main(version_base="1.3", config_path=str(configuration_folder()), config_name=verb)(job)()
     except (ControversyError, HydraException, OmegaConfBaseException) as problem:
-        print(f"controversy {verb}: {problem}", file=sys.stderr)
-        raise SystemExit(2) from None
+        end(problem)
     except Exception as problem:
         from controversy.commands._sweep import end_of_broken_sweep
 

@@ -15,6 +15,7 @@ from controversy.classes import basic_categories, class_index, class_table, read
 from controversy.commands._interruption import stopping_well
 from controversy.commands._models import make, resolve
 from controversy.commands._progress import SynthesisProgress
+from controversy.commands._types import check_types
 from controversy.devices import resolve_device
 from controversy.errors import ControversyError
 from controversy.generators import Generator
@@ -56,6 +57,7 @@ def run(config: Any) -> None:
         return _make(config, Path(config.out) if config.out else Path("outputs") / _name(config, hydra))
     folder = folder_in_sweep(config, hydra)
     try:
+        check_types(config, "synthesize")
         with device_of_job(config.device, hydra.job.num) as device:
             _make(OmegaConf.merge(config, {"device": device}), folder)
     except Exception as problem:
@@ -66,7 +68,7 @@ def run(config: Any) -> None:
 
 def folder_in_sweep(config: Any, hydra: Any) -> Path:
     """The folder of one job of a sweep, named by what the job is."""
-    return Path(config.out or "outputs") / _name(config, hydra)
+    return Path(str(config.out or "outputs")) / _name(config, hydra)
 
 
 def _make(config: Any, folder: Path) -> None:

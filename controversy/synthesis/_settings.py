@@ -48,15 +48,22 @@ class Settings:
 
     def __post_init__(self) -> None:
         for name, kind in self.__annotations__.items():
-            if kind is int and getattr(self, name) < 1:
-                raise ControversyError(f"{name} is {getattr(self, name)}, but has to be 1 or more")
-        if self.batch_size != "auto" and not (isinstance(self.batch_size, int) and self.batch_size > 0):
+            value = getattr(self, name)
+            # True is an int, to Python.
+            if kind is int and not (isinstance(value, int) and value is not True and value >= 1):
+                raise ControversyError(f"{name} is {value}, but has to be an integer, 1 or more")
+            if kind is float and not isinstance(value, int | float):
+                raise ControversyError(f"{name} is {value}, but has to be a number")
+            if kind is bool and not isinstance(value, bool):
+                raise ControversyError(f"{name} is {value}, but has to be true or false")
+        size = self.batch_size
+        if size != "auto" and not (isinstance(size, int) and size is not True and size > 0):
             raise ControversyError(f"batch_size is {self.batch_size}, but has to be auto, or 1 or more")
         if not self.learning_rate > 0:
             raise ControversyError(f"learning_rate is {self.learning_rate}, but has to be above 0")
         if not 0 <= self.target <= 1:
             raise ControversyError(f"target is {self.target}, but controversiality lies in [0, 1]")
-        if self.precision not in {"fp32", "bf16"}:
+        if self.precision not in ("fp32", "bf16"):
             raise ControversyError(f"precision is {self.precision!r}, but has to be fp32 or bf16")
-        if self.layout not in {"plain", "fast"}:
+        if self.layout not in ("plain", "fast"):
             raise ControversyError(f"layout is {self.layout!r}, but has to be plain or fast")

@@ -18,3 +18,10 @@ def test_mistakes_end_with_status_2_and_a_line_that_names_them(run, words, said)
     assert status == 2
     assert said in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("words", [["verify"], ["verify", "set=nowhere"], ["synthesize", "n_stimuli=0"]])
+def test_the_line_is_all_that_is_said(run, words):
+    _, _, err = run(*words)
+    assert err.startswith(f"controversy {words[0]}: ")
+    assert err.count("\n") == 1
